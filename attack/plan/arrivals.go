@@ -1,0 +1,123 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// Process is how arrivals are spread over the window.
+type Process string
+
+const (
+	// Uniform spaces requests evenly, as httperf does.
+	Uniform Process = "uniform"
+	// Poisson is a Poisson process conditioned on the plan: exactly the
+	// planned number of requests in exactly the window, in random places.
+	Poisson Process = "poisson"
+)
+
+// Arrival is one planned request: its number, counted from 0 with the warm-up
+// first, and its due time from the origin. Due times of the warm-up are negative.
+type Arrival struct {
+	Seq uint64
+	Due time.Duration
+}
+
+// Arrivals yields a plan's requests in order. It is an iterator in constant
+// memory that reads no clock: two iterators over one plan agree for ever.
+type Arrivals struct {
+	rate         Rate
+	next, step   uint64 // number to be yielded next; distance to the one after
+	warmup, end  uint64 // numbers below warmup are the warm-up's; end is beyond the last
+	warmupStart  time.Duration
+	random       *conditioned // nil for uniform arrivals
+	measured     *conditioned // takes over from random after the warm-up
+	generated    uint64       // numbers that random has already produced
+	generatedDue time.Duration
+}
+
+// Schedule is the whole plan's Arrivals.
+func (p *Plan) Schedule() *Arrivals { return p.Share(0, 1) }
+
+// Share is share i of k of the plan's Arrivals: the requests whose number
+// leaves i when divided by k. The shares together are the whole plan.
+func (p *Plan) Share(i, k int) *Arrivals {
+	warmup := p.WarmupRequests()
+	a := &Arrivals{
+		rate: p.Rate, next: uint64(i), step: uint64(k),
+		warmup: warmup, end: saturatingAdd(warmup, p.Planned()),
+		warmupStart: -p.Rate.At(warmup),
+	}
+	if p.Arrivals == Poisson {
+		a.random = newConditioned(p.Seed, 1, warmup, a.warmupStart, p.Rate)
+		a.measured = newConditioned(p.Seed, 2, p.Planned(), 0, p.Rate)
+	}
+	return a
+}
+
+// Next yields the next request; ok is false after the last.
+func (a *Arrivals) Next() (next Arrival, ok bool) {
+	if a.next >= a.end {
+		return Arrival{}, false
+	}
+	next = Arrival{Seq: a.next, Due: a.due(a.next)}
+	a.next = saturatingAdd(a.next, a.step)
+	return next, true
+}
+
+func (a *Arrivals) due(seq uint64) time.Duration {
+	if a.random != nil {
+		return a.randomDue(seq)
+	}
+	if seq < a.warmup {
+		return -a.rate.At(a.warmup - seq)
+	}
+	return a.rate.At(seq - a.warmup)
+}
+
+// randomDue draws every number up to seq, so that shares see the same process.
+func (a *Arrivals) randomDue(seq uint64) time.Duration {
+	for ; a.generated <= seq; a.generated++ {
+		if a.generated == a.warmup {
+			a.random = a.measured
+		}
+		a.generatedDue = a.random.next()
+	}
+	return a.generatedDue
+}
+
+// conditioned draws n uniform points of a window in order, in constant memory:
+// the least of m points left in a remainder of length r lies r·(1−U^(1/m))
+// beyond its start (Bentley and Saxe, Generating Sorted Lists of Random
+// Numbers, ACM TOMS 6(3), 1980).
+type conditioned struct {
+	rng    *rand.Rand
+	left   float64 // points not yet drawn
+	start  time.Duration
+	at     float64 // seconds from start of the last point
+	length float64 // seconds
+	limit  time.Duration
+}
+
+func newConditioned(seed, stream, n uint64, start time.Duration, rate Rate) *conditioned {
+	window := rate.At(n)
+	return &conditioned{
+		rng:  rand.New(rand.NewPCG(seed, stream)),
+		left: float64(n), start: start, length: window.Seconds(), limit: start + max(window-1, 0),
+	}
+}
+
+func (c *conditioned) next() time.Duration {
+	u := 1 - c.rng.Float64() // in (0, 1], so that the logarithm is finite
+	c.at += (c.length - c.at) * -math.Expm1(math.Log(u)/c.left)
+	c.left--
+	return min(c.start+time.Duration(c.at*1e9), c.limit)
+}
+
+func saturatingAdd(a, b uint64) uint64 {
+	if sum := a + b; sum >= a {
+		return sum
+	}
+	return math.MaxUint64
+}

@@ -1,0 +1,113 @@
+package record
+
+// Summary is the whole run in figures. It is the "summary" member of the run
+// document; Check holds its accounts to the rule that no request is lost.
+type Summary struct {
+	Planned uint64 `json:"planned"`
+	Sent    uint64 `json:"sent"`
+	Unsent  uint64 `json:"unsent"`
+	Replies uint64 `json:"replies"`
+	Aborted uint64 `json:"aborted"`
+	Waited  uint64 `json:"waited"` // requests that the connection limit held back
+
+	Errors       Errors            `json:"errors"`
+	TimeoutPhase map[string]uint64 `json:"client_timeout_phase"`    // client timeouts by the phase that they were in
+	Reasons      map[string]string `json:"error_reasons,omitempty"` // a sample text for each class met
+
+	Status map[string]uint64 `json:"status"` // replies by status
+
+	Window      Number    `json:"window_s"`  // arrival window
+	Elapsed     Number    `json:"elapsed_s"` // origin to the end of the last request
+	OfferedRate Number    `json:"offered_rate_per_s"`
+	SentRate    Number    `json:"sent_rate_per_s"`
+	ReplyRate   RateStats `json:"reply_rate_per_s"`
+	Goodput     Goodput   `json:"goodput"`
+
+	Connections Connections `json:"connections"`
+	InFlight    InFlight    `json:"in_flight"`
+	Bytes       Bytes       `json:"bytes"`
+	Time        Times       `json:"time"`
+}
+
+// Errors counts the requests that got no complete reply, each in one class.
+type Errors struct {
+	Total              uint64 `json:"total"`
+	ClientTimeout      uint64 `json:"client_timeout"`
+	SocketTimeout      uint64 `json:"socket_timeout"`
+	ConnectionRefused  uint64 `json:"connection_refused"`
+	ConnectionReset    uint64 `json:"connection_reset"`
+	FDUnavailable      uint64 `json:"fd_unavailable"`
+	AddressUnavailable uint64 `json:"address_unavailable"`
+	FileTableFull      uint64 `json:"file_table_full"`
+	Truncated          uint64 `json:"truncated"`
+	Protocol           uint64 `json:"protocol"`
+	TLS                uint64 `json:"tls"`
+	Stale              uint64 `json:"stale"`
+	Other              uint64 `json:"other"`
+}
+
+// field is the count of an error class.
+func (e *Errors) field(c Class) *uint64 {
+	return [Classes]*uint64{
+		nil, &e.ClientTimeout, &e.SocketTimeout, &e.ConnectionRefused, &e.ConnectionReset,
+		&e.FDUnavailable, &e.AddressUnavailable, &e.FileTableFull, &e.Truncated, &e.Protocol,
+		&e.TLS, &e.Stale, &e.Other,
+	}[c]
+}
+
+// Of is the number of errors of class c, an error class.
+func (e *Errors) Of(c Class) uint64 { return *e.field(c) }
+
+// RateStats is a rate over the arrival window and how it varied over its full
+// seconds. All but Mean are undefined when no full second was measured.
+type RateStats struct {
+	Mean    Number `json:"mean"` // count in the window ÷ its length
+	Min     Number `json:"min"`
+	Max     Number `json:"max"`
+	StdDev  Number `json:"stddev"`  // of the sample, n−1
+	Samples int    `json:"samples"` // full seconds
+}
+
+// Goodput is what the users got: replies of an expected status within the
+// deadline, counted by the request's due time wherever its end falls.
+type Goodput struct {
+	Within Number `json:"within_s"`
+	Count  uint64 `json:"count"`
+	Share  Number `json:"share"`      // of planned
+	Rate   Number `json:"rate_per_s"` // Count ÷ arrival window
+}
+
+// Connections counts TCP connections. Peak is the most open at once; with
+// several loops the sum of each loop's own peak.
+type Connections struct {
+	Opened uint64 `json:"opened"`
+	Peak   uint64 `json:"peak"`
+}
+
+// InFlight is the number of requests due and not yet ended.
+type InFlight struct {
+	Mean Number `json:"mean"` // over the run, drain included
+	Peak uint64 `json:"peak"`
+}
+
+// Bytes counts what crossed the sockets in requests and complete replies,
+// without TLS and TCP overhead.
+type Bytes struct {
+	Sent    uint64 `json:"sent"`
+	Header  uint64 `json:"header"`
+	Content uint64 `json:"content"` // bodies without chunk framing
+}
+
+// Times are the distributions of a run. ResponseAll ranks every failed request
+// above all replies: what falls among them is null.
+type Times struct {
+	Response    Stats `json:"response"`
+	ResponseAll Stats `json:"response_all"`
+	Service     Stats `json:"service"`
+	SendLag     Stats `json:"send_lag"`
+	ReceiveLag  Stats `json:"receive_lag"`
+	Connect     Stats `json:"connect"`
+	TLS         Stats `json:"tls"`
+	Wait        Stats `json:"wait"`
+	Transfer    Stats `json:"transfer"`
+}
