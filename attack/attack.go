@@ -8,22 +8,136 @@ package attack
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
 
+	"ratebench/attack/nethttp"
 	"ratebench/attack/plan"
 	"ratebench/attack/record"
 )
 
+// interruptGrace is how long requests in flight may still end by themselves
+// after an interrupt, before they are aborted.
+const interruptGrace = 500 * time.Millisecond
+
+// watchdogSlack is how long after last due time + timeout an engine may take to
+// notice that its last request is over. Nothing outlives it.
+const watchdogSlack = time.Second
+
 // Hooks let a caller watch a run. The zero value watches nothing. The functions
 // are called one at a time and must not block for long.
 type Hooks struct {
-	Second func(record.Interval) // after each second of the run, warm-up included
+	Second func(record.Interval) // after each second of the run, warm-up excluded
 	Log    *Log                  // gets every request of the measurement; nil for none
 }
 
 // Run offers p, which must be validated and resolved, until it is over or ctx is
 // done, and returns what was recorded. Cancelling ctx starts no more requests;
-// those in flight get a moment to end and then count as aborted, and the run is
-// returned all the same. An error means that no run took place.
+// those in flight get half a second to end and then count as aborted, and the
+// run is returned all the same. An error means that no run took place: a host
+// that cannot be found, or ctx done before the first request.
 func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
-	panic("to be written")
+	offered := *p
+	p = &offered
+	if p.Engine == plan.EngineEpoll {
+		return nil, errors.New("the epoll engine is not part of this version")
+	}
+	p.MaxConnections = min(p.MaxConnections, connectionLimit())
+	findings, err := resolve(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	run, err := offer(ctx, p, hooks)
+	if err != nil {
+		return nil, err
+	}
+	run.Engine, run.Addresses = plan.EngineVegeta, addresses(p)
+	for _, f := range findings {
+		run.Verdict.Add(f)
+	}
+	return run, run.Summary.Check()
+}
+
+// offer lets the engine work under the run's two deadlines.
+func offer(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
+	var rec *record.Recorder
+	rec = record.New(p, 1, hooks.Second, hooks.tap(func() time.Time { return rec.Origin() }))
+	abandon, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	finished := make(chan struct{})
+	defer close(finished)
+	go endInTime(ctx, p, giveUp, finished)
+
+	started, err := nethttp.Run(ctx, abandon, p, rec)
+	if err != nil {
+		return nil, fmt.Errorf("vegeta engine: %w", err)
+	}
+	return rec.Finish(started, started < p.Planned() && ctx.Err() != nil), nil
+}
+
+// endInTime calls giveUp when nothing may be in flight any more: shortly after
+// an interrupt, or when the last timeout is long over. It ends with finished.
+func endInTime(ctx context.Context, p *plan.Plan, giveUp func(), finished <-chan struct{}) {
+	whole := saturate(p.Rate.At(p.WarmupRequests()), p.Window(), p.Timeout.Std(), watchdogSlack)
+	watchdog := time.NewTimer(whole)
+	defer watchdog.Stop()
+	select {
+	case <-finished:
+		return
+	case <-watchdog.C:
+		giveUp()
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-finished:
+	case <-time.After(interruptGrace):
+		giveUp()
+	}
+}
+
+// saturate is the sum of spans, at most the longest time.Duration.
+func saturate(spans ...time.Duration) time.Duration {
+	const longest = time.Duration(1<<63 - 1)
+	var sum time.Duration
+	for _, d := range spans {
+		if d > longest-sum {
+			return longest
+		}
+		sum += d
+	}
+	return sum
+}
+
+// tap passes outcomes on to the log, which must first know the origin.
+func (h Hooks) tap(origin func() time.Time) func(*record.Outcome) {
+	if h.Log == nil {
+		return nil
+	}
+	var once sync.Once
+	return func(o *record.Outcome) {
+		once.Do(func() { h.Log.Start(origin()) })
+		h.Log.Record(o)
+	}
+}
+
+// addresses are the places that the plan's connections go to, in order.
+func addresses(p *plan.Plan) []string {
+	if p.UnixSocket != "" {
+		return []string{p.UnixSocket}
+	}
+	set := map[string]bool{}
+	for _, list := range p.Addresses {
+		for _, a := range list {
+			set[a.String()] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
 }

@@ -66,6 +66,9 @@ type Plan struct {
 	HTTP2                 bool         `json:"http2"`
 	TLS                   TLS          `json:"tls"`
 	Engine                string       `json:"engine"` // one of the Engine constants; the one that ran, in a document
+
+	// Addresses are where each server's connections go, in turn; found once, before the run.
+	Addresses map[Server][]netip.AddrPort `json:"-"`
 }
 
 // TLS is how https:// servers are spoken to. The zero value verifies the

@@ -20,8 +20,8 @@ type Run struct {
 
 // Client is what this process itself used between the first due time and the end.
 type Client struct {
-	CPU       Number `json:"cpu_s"`          // user and system
-	Cores     Number `json:"cpu_cores"`      // CPU ÷ elapsed
+	CPU       Number `json:"cpu_s"`           // user and system
+	Cores     Number `json:"cpu_cores"`       // CPU ÷ elapsed
 	Available int    `json:"available_cores"` // that the process may run on
-	RSSPeak   uint64 `json:"rss_peak_bytes"` // of the process since its start
+	RSSPeak   uint64 `json:"rss_peak_bytes"`  // of the process since its start
 }

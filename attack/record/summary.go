@@ -86,8 +86,9 @@ type Connections struct {
 
 // InFlight is the number of requests due and not yet ended.
 type InFlight struct {
-	Mean Number `json:"mean"` // over the run, drain included
-	Peak uint64 `json:"peak"`
+	Mean   Number `json:"mean"`   // over the run, drain included, integrated event by event
+	Little Number `json:"little"` // the same by Little's law: Σ time in system ÷ elapsed
+	Peak   uint64 `json:"peak"`
 }
 
 // Bytes counts what crossed the sockets in requests and complete replies,

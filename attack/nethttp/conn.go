@@ -1,0 +1,96 @@
+package nethttp
+
+import (
+	"bufio"
+	"errors"
+	"net"
+	"syscall"
+	"time"
+
+	"ratebench/attack/plan"
+)
+
+// maxHeaderBytes bounds the status line and header block of a reply, interim
+// replies included.
+const maxHeaderBytes = 1 << 20
+
+// errHeaderTooLarge is the read error of a header block beyond the bound.
+var errHeaderTooLarge = errors.New("header block exceeds 1 MiB")
+
+// conn is one connection and what has been read of it. The request that uses it
+// owns it.
+type conn struct {
+	net.Conn
+	server plan.Server
+	reader *bufio.Reader // reads through conn.Read
+	used   int           // requests sent
+
+	firstRead time.Time // when the first byte since begin came
+	read      int       // bytes read from the socket since begin
+	headLeft  int       // bytes that may still come before the header block ends; -1 for no bound
+}
+
+func newConn(c net.Conn, server plan.Server) *conn {
+	n := &conn{Conn: c, server: server}
+	n.reader = bufio.NewReaderSize(n, 4096)
+	return n
+}
+
+// begin starts the account of a new reply.
+func (c *conn) begin() {
+	c.used++
+	c.firstRead, c.read, c.headLeft = time.Time{}, 0, maxHeaderBytes
+}
+
+// Read stamps the first byte of a reply and enforces the bound of its header.
+func (c *conn) Read(b []byte) (int, error) {
+	if c.headLeft == 0 {
+		return 0, errHeaderTooLarge
+	}
+	if c.headLeft > 0 {
+		b = b[:min(len(b), c.headLeft)]
+	}
+	n, err := c.Conn.Read(b)
+	if n > 0 && c.firstRead.IsZero() {
+		c.firstRead = time.Now()
+	}
+	c.read += n
+	if c.headLeft > 0 {
+		c.headLeft -= n
+	}
+	return n, err
+}
+
+// consumed is the number of bytes of the reply that the codec has used.
+func (c *conn) consumed() int { return c.read - c.reader.Buffered() }
+
+// cut makes blocked and later reads and writes fail at once.
+func (c *conn) cut() { _ = c.Conn.SetDeadline(time.Unix(1, 0)) }
+
+// quiet says whether an idle connection is still open with nothing to read: a
+// server that closed it, or sent something unasked, has spoilt it. The look at
+// the socket does not wait (recv(2), MSG_PEEK).
+func (c *conn) quiet() bool {
+	if c.reader.Buffered() > 0 {
+		return false
+	}
+	raw, ok := c.plain().(syscall.Conn)
+	if !ok {
+		return true
+	}
+	control, err := raw.SyscallConn()
+	if err != nil {
+		return false
+	}
+	quiet := false
+	err = control.Control(func(fd uintptr) { quiet = nothingToRead(fd) })
+	return err == nil && quiet
+}
+
+// plain is the TCP or unix connection below TLS.
+func (c *conn) plain() net.Conn {
+	if t, ok := c.Conn.(interface{ NetConn() net.Conn }); ok {
+		return t.NetConn()
+	}
+	return c.Conn
+}

@@ -1,0 +1,58 @@
+package nethttp
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync/atomic"
+
+	"ratebench/attack/plan"
+)
+
+// dialer opens connections: the addresses of a server in turn, from the plan's
+// source addresses in turn. It tries one address once; a failure is the request's.
+type dialer struct {
+	plan *plan.Plan
+	tls  map[plan.Server]*tls.Config
+	next atomic.Uint64
+}
+
+func newDialer(p *plan.Plan) (*dialer, error) {
+	d := &dialer{plan: p, tls: map[plan.Server]*tls.Config{}}
+	for i := range p.Targets {
+		server := p.Targets[i].URL.Server
+		if !server.TLS || d.tls[server] != nil {
+			continue
+		}
+		config, err := p.TLS.Config(server)
+		if err != nil {
+			return nil, fmt.Errorf("TLS for %s: %w", server, err)
+		}
+		d.tls[server] = config
+	}
+	return d, nil
+}
+
+// connect opens a TCP connection, or one to the plan's unix socket.
+func (d *dialer) connect(ctx context.Context, server plan.Server) (net.Conn, error) {
+	turn := d.next.Add(1) - 1
+	netDialer := net.Dialer{KeepAlive: -1}
+	if d.plan.UnixSocket != "" {
+		return netDialer.DialContext(ctx, "unix", d.plan.UnixSocket)
+	}
+	addresses := d.plan.Addresses[server]
+	to := addresses[turn%uint64(len(addresses))]
+	if sources := d.plan.Sources; len(sources) > 0 {
+		from := netip.AddrPortFrom(sources[turn%uint64(len(sources))], 0)
+		netDialer.LocalAddr = net.TCPAddrFromAddrPort(from)
+	}
+	return netDialer.DialContext(ctx, "tcp", to.String())
+}
+
+// secure shakes hands on an https:// server's connection.
+func (d *dialer) secure(ctx context.Context, c net.Conn, server plan.Server) (net.Conn, error) {
+	secured := tls.Client(c, d.tls[server])
+	return secured, secured.HandshakeContext(ctx)
+}

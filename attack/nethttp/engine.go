@@ -1,0 +1,108 @@
+// Package nethttp is the vegeta engine: vegeta.Attacker deals the requests,
+// net/http's codec reads the replies.
+//
+// Vegeta's loop asks the pacer for each hit and gives it to an idle worker. The
+// pacer blocks until the request is due, so the schedule is the plan's own; the
+// RoundTripper carries out the whole exchange on connections of its own pool and
+// stamps it, so that vegeta's clock, its error texts and the re-sending and
+// background dialling of http.Transport play no part. A worker joins its request
+// by the sequence number that vegeta puts on it; nothing of vegeta's reaches the
+// wire.
+package nethttp
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	vegeta "github.com/tsenart/vegeta/v12/lib"
+
+	"ratebench/attack/plan"
+	"ratebench/attack/record"
+)
+
+// lead is how long before the first due time an engine starts its clock.
+const lead = 20 * time.Millisecond
+
+// maxWaiting is how many requests may wait for a connection inside the engine,
+// beyond those that have one; each costs a goroutine of some 10 KiB. Further ones
+// wait in the pacer, and what they lose there is send lag.
+const maxWaiting = 10_000
+
+// Run offers p and returns when every request that it started has ended: those
+// in flight when abandon is done are aborted. When stop is done no more are
+// started. It returns how many requests of the measurement it started. An error
+// means that none was. The plan is resolved and its addresses are known.
+func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder) (started uint64, err error) {
+	send, err := newSender(abandon, p, rec)
+	if err != nil {
+		return 0, err
+	}
+	rec.Start(time.Now().Add(lead + p.Rate.At(p.WarmupRequests())))
+	pace := &pacer{stop: stop, clock: rec, arrivals: p.Schedule(), due: map[uint64]plan.Arrival{}}
+	outcomes := make(chan record.Outcome, 1024)
+	var counting sync.WaitGroup
+	counting.Go(func() { count(outcomes, rec, stop) }) // ends when outcomes is closed
+
+	attacker := vegeta.NewAttacker(
+		vegeta.Client(&http.Client{Transport: &tripper{pace, send, outcomes}}),
+		vegeta.Workers(uint64(min(p.MaxConnections, 64))),
+		vegeta.MaxWorkers(uint64(p.MaxConnections+maxWaiting)),
+		vegeta.MaxBody(0),
+	)
+	for range attacker.Attack(placeholder, pace, 0, "") {
+		// The tripper has recorded it; vegeta's result repeats it less exactly.
+	}
+	close(outcomes)
+	counting.Wait()
+	connections := send.pool.close()
+	rec.Shard(0).SetConnections(connections)
+	return pace.measured, nil
+}
+
+// placeholder is the target that vegeta sees; the tripper sends the plan's.
+func placeholder(t *vegeta.Target) error {
+	t.Method, t.URL = http.MethodGet, "http://target.invalid/"
+	return nil
+}
+
+// count owns the recorder's only shard until outcomes is closed.
+func count(outcomes <-chan record.Outcome, rec *record.Recorder, stop context.Context) {
+	shard := rec.Shard(0)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	stopped := stop.Done()
+	for {
+		select {
+		case o, open := <-outcomes:
+			if !open {
+				return
+			}
+			shard.Record(&o)
+		case <-tick.C:
+			shard.Tick(rec.Now())
+		case <-stopped:
+			shard.Stop(rec.Now())
+			stopped = nil
+		}
+	}
+}
+
+// tripper is the http.RoundTripper that vegeta's workers call.
+type tripper struct {
+	pacer    *pacer
+	sender   *sender
+	outcomes chan<- record.Outcome
+}
+
+// sequence is the header field in which vegeta numbers its hits.
+const sequence = "X-Vegeta-Seq"
+
+// RoundTrip carries out the planned request that belongs to vegeta's hit. The
+// response is a formality: what happened is in the outcome.
+func (t *tripper) RoundTrip(hit *http.Request) (*http.Response, error) {
+	o := t.sender.send(t.pacer.take(hit.Header.Get(sequence)))
+	t.outcomes <- o
+	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: hit}, nil
+}

@@ -1,0 +1,44 @@
+package record
+
+import "time"
+
+// Limits of the verdict. Each is a convention with a reason, not a law; the
+// finding shows the value beside the limit, so that a reader may judge again.
+const (
+	// sendLagFloor and sendLagShare: a request that starts late is measured late
+	// by as much. A millisecond is what httperf and ab resolve; beyond it the lag
+	// may be a twentieth of the median response time before it colours the result.
+	sendLagFloor = time.Millisecond
+	sendLagShare = 0.05
+
+	// stallLimit: one request that starts so late means that the client stood
+	// still, which the 99th percentile of a long run does not show.
+	stallLimit = 100 * time.Millisecond
+
+	// rateTolerance: a load that is off by more is another load. Queueing doubles
+	// small differences near saturation (1 % of load is 2 % of waiting at 400 of 500/s).
+	rateTolerance = 0.005
+
+	// clientBusy: beyond this share of its cores a program no longer wakes on
+	// time. The same share is customary for load generators.
+	clientBusy = 0.70
+
+	// clientCore: a share of one core from which a single loop is nearly full.
+	clientCore = 0.90
+
+	// percentileSamples: with fewer than 10/(1−q) samples fewer than ten lie
+	// beyond the quantile q and it moves by several per cent from run to run.
+	percentileSamples = 10
+
+	// littleTolerance: mean in flight and rate × mean time in system are equal by
+	// Little's law; a larger gap means that events were counted late or lost.
+	littleTolerance = 0.02
+
+	// growthShare: requests in flight that pile up to more than this share of a
+	// second's load, steadily, are a queue without an end.
+	growthShare = 0.02
+
+	// goodputDrift: good replies of the thirds of a steady run differ by less
+	// than this share of the load, beyond their sampling noise.
+	goodputDrift = 0.01
+)
