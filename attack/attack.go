@@ -8,13 +8,14 @@ package attack
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
 
+	"ratebench/attack/epoll"
 	"ratebench/attack/nethttp"
 	"ratebench/attack/plan"
 	"ratebench/attack/record"
@@ -43,9 +44,7 @@ type Hooks struct {
 func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 	offered := *p
 	p = &offered
-	if p.Engine == plan.EngineEpoll {
-		return nil, errors.New("the epoll engine is not part of this version")
-	}
+	p.Engine = engineFor(p)
 	p.MaxConnections = min(p.MaxConnections, connectionLimit())
 	findings, err := resolve(ctx, p)
 	if err != nil {
@@ -58,7 +57,7 @@ func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.Engine, run.Addresses = plan.EngineVegeta, addresses(p)
+	run.Engine, run.Addresses = p.Engine, addresses(p)
 	for _, f := range findings {
 		run.Verdict.Add(f)
 	}
@@ -68,18 +67,53 @@ func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 // offer lets the engine work under the run's two deadlines.
 func offer(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 	var rec *record.Recorder
-	rec = record.New(p, 1, hooks.Second, hooks.tap(func() time.Time { return rec.Origin() }))
+	loops := loopsFor(p)
+	rec = record.New(p, loops, hooks.Second, hooks.tap(func() time.Time { return rec.Origin() }))
 	abandon, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	finished := make(chan struct{})
 	defer close(finished)
 	go endInTime(ctx, p, giveUp, finished)
 
-	started, err := nethttp.Run(ctx, abandon, p, rec)
+	var started uint64
+	var err error
+	if p.Engine == plan.EngineEpoll {
+		started, err = epoll.Run(ctx, abandon, p, rec, loops)
+	} else {
+		started, err = nethttp.Run(ctx, abandon, p, rec)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("vegeta engine: %w", err)
+		return nil, fmt.Errorf("%s engine: %w", p.Engine, err)
 	}
 	return rec.Finish(started, started < p.Planned() && ctx.Err() != nil), nil
+}
+
+// engineFor is the engine that runs p: the native one wherever it can serve it.
+func engineFor(p *plan.Plan) string {
+	if p.Engine != plan.EngineAuto {
+		return p.Engine
+	}
+	if runtime.GOOS == "linux" && !p.HTTP2 {
+		return plan.EngineEpoll
+	}
+	return plan.EngineVegeta
+}
+
+// loopRate is the load up to which one loop keeps its schedule with a core half
+// idle: at some 9 µs of CPU a request on kept connections, more on new ones.
+const loopRate = 40_000
+
+// loopsFor is the number of loops: one for each loopRate of the load, but no
+// more than leave half of the cores to others.
+func loopsFor(p *plan.Plan) int {
+	if p.Engine != plan.EngineEpoll {
+		return 1
+	}
+	if p.Loops > 0 {
+		return p.Loops
+	}
+	wanted := 1 + int(min(p.Rate.PerSecond(), 1e6)/loopRate)
+	return min(wanted, max(runtime.NumCPU()/2, 1))
 }
 
 // endInTime calls giveUp when nothing may be in flight any more: shortly after

@@ -27,6 +27,9 @@ const (
 // MaxTimeout is the longest accepted Timeout, the range of the histograms.
 const MaxTimeout = Seconds(time.Hour)
 
+// MaxLoops bounds the threads of the epoll engine.
+const MaxLoops = 64
+
 // Engines, as Plan.Engine names them.
 const (
 	EngineAuto   = "auto"
@@ -66,6 +69,7 @@ type Plan struct {
 	HTTP2                 bool         `json:"http2"`
 	TLS                   TLS          `json:"tls"`
 	Engine                string       `json:"engine"` // one of the Engine constants; the one that ran, in a document
+	Loops                 int          `json:"loops"`  // of the epoll engine; 0 chooses by rate and cores
 
 	// Addresses are where each server's connections go, in turn; found once, before the run.
 	Addresses map[Server][]netip.AddrPort `json:"-"`
@@ -160,7 +164,7 @@ func (p *Plan) validateLimits() error {
 	if p.Deadline < 0 {
 		errs = append(errs, fmt.Errorf("--deadline %v: must not be negative", p.Deadline))
 	}
-	if p.Deadline > p.Timeout {
+	if p.Timeout > 0 && p.Deadline > p.Timeout {
 		errs = append(errs, fmt.Errorf("--deadline %v: is later than --timeout %v, so it cannot be told", p.Deadline, p.Timeout))
 	}
 	return errors.Join(errs...)
@@ -179,6 +183,9 @@ func (p *Plan) validateConnections() error {
 	}
 	if (p.TLS.CertFile == "") != (p.TLS.KeyFile == "") {
 		errs = append(errs, errors.New("--cert and --key go together"))
+	}
+	if p.Loops < 0 || p.Loops > MaxLoops {
+		errs = append(errs, fmt.Errorf("--loops %d: must be 0 (choose) to %d", p.Loops, MaxLoops))
 	}
 	switch p.Engine {
 	case EngineAuto, EngineEpoll, EngineVegeta:

@@ -1,0 +1,192 @@
+// Package epoll is the native engine: HTTP/1.x on epoll, a thread for each loop.
+//
+// A loop owns its thread, its epoll set, its connections, its share of the plan
+// and its shard of the recorder; loops share nothing that changes. Sockets are
+// non-blocking and edge-triggered, the request's bytes are made once, replies are
+// parsed where they were read, and the kernel's receive time stands for the
+// reply's end, so that a busy client does not make the server look slow.
+package epoll
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ratebench/attack/plan"
+	"ratebench/attack/record"
+	"ratebench/attack/wire"
+)
+
+// lead is how long before the first due time the loops start their clock.
+const lead = 20 * time.Millisecond
+
+// setup is what the loops of a run share. Nothing in it changes.
+type setup struct {
+	rec           *record.Recorder
+	requests      []request
+	servers       []*server
+	sources       []destination
+	timeout       time.Duration
+	perConnection int
+	kernelStamps  bool
+	stamping      int  // a socket that keeps the kernel's stamping switched on; -1 for none
+	noDelay       bool // a request may leave in several pieces
+}
+
+// request is a target made ready.
+type request struct {
+	server int // index into setup.servers
+	bytes  []byte
+	head   bool // the method is HEAD
+}
+
+// Run offers p with the given number of loops, each with its own shard of rec,
+// and returns when every request that was started has ended: those in flight when
+// abandon is done are aborted. When stop is done no more are started. It returns
+// how many requests of the measurement were taken up. An error before the first
+// request means that none was.
+func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder, loops int) (started uint64, err error) {
+	shared, err := newSetup(p, rec)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(shared.stamping)
+	all := make([]*loop, loops)
+	for i := range all {
+		if all[i], err = newLoop(shared, p, i, loops); err != nil {
+			return 0, err
+		}
+	}
+	rec.Start(time.Now().Add(lead + p.Rate.At(p.WarmupRequests())))
+	return runLoops(stop, abandon, all)
+}
+
+func runLoops(stop, abandon context.Context, all []*loop) (started uint64, err error) {
+	var running sync.WaitGroup
+	errs := make([]error, len(all))
+	for i, l := range all {
+		l.clock = newClock(l.rec.Origin())
+		context.AfterFunc(stop, l.mail.wake)
+		context.AfterFunc(abandon, l.mail.wake)
+		running.Go(func() { errs[i] = l.run(stop, abandon) })
+	}
+	running.Wait()
+	for _, l := range all {
+		started += l.started
+	}
+	return started, errors.Join(errs...)
+}
+
+func newLoop(shared *setup, p *plan.Plan, i, k int) (*loop, error) {
+	ep, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("epoll_create1: %w", err)
+	}
+	wake, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return nil, fmt.Errorf("eventfd: %w", err)
+	}
+	if errno := watch(ep, wake, mailRef); errno != 0 {
+		return nil, sysError{"epoll_ctl", errno}
+	}
+	return &loop{
+		setup: shared, shard: shared.rec.Shard(i), arrivals: p.Share(i, k),
+		ep: ep, mail: &mailbox{fd: wake},
+		conns:   conns{idle: make([][]ref, len(shared.servers))},
+		limit:   max(p.MaxConnections/k, 1),
+		blocked: record.Never,
+	}, nil
+}
+
+func newSetup(p *plan.Plan, rec *record.Recorder) (*setup, error) {
+	s := &setup{
+		rec: rec, timeout: p.Timeout.Std(), perConnection: p.RequestsPerConnection,
+		stamping: switchOnStamps(),
+	}
+	s.kernelStamps = s.stamping >= 0
+	index := map[plan.Server]int{}
+	for i := range p.Targets {
+		t := &p.Targets[i]
+		at, known := index[t.URL.Server]
+		if !known {
+			server, err := newServer(p, t.URL.Server)
+			if err != nil {
+				return nil, err
+			}
+			at = len(s.servers)
+			index[t.URL.Server] = at
+			s.servers = append(s.servers, server)
+		}
+		r := request{at, wire.AppendRequest(nil, t), t.Method == "HEAD"}
+		s.noDelay = s.noDelay || len(r.bytes) > 1024 || t.URL.Server.TLS
+		s.requests = append(s.requests, r)
+	}
+	for _, ip := range p.Sources {
+		d, err := inetSource(ip)
+		if err != nil {
+			return nil, err
+		}
+		s.sources = append(s.sources, d)
+	}
+	return s, nil
+}
+
+// switchOnStamps opens a socket that asks for receive stamps. The kernel stamps
+// packets only while a socket asks, and takes a moment to begin: this one asks
+// before the first request. It returns -1 where the kernel gives no stamps.
+func switchOnStamps() int {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return -1
+	}
+	if stampReceipts(fd) != nil {
+		unix.Close(fd)
+		return -1
+	}
+	return fd
+}
+
+func newServer(p *plan.Plan, where plan.Server) (*server, error) {
+	s := &server{name: where.String()}
+	if where.TLS {
+		config, err := p.TLS.Config(where)
+		if err != nil {
+			return nil, fmt.Errorf("TLS for %s: %w", where, err)
+		}
+		s.tls = &tlsClient{config, where.String()}
+	}
+	if p.UnixSocket != "" {
+		d, err := local(p.UnixSocket)
+		s.addresses = []destination{d}
+		return s, err
+	}
+	for _, a := range p.Addresses[where] {
+		d, err := inet(a)
+		if err != nil {
+			return nil, err
+		}
+		s.addresses = append(s.addresses, d)
+	}
+	return s, nil
+}
+
+// zoneIndex is the scope of a link-local address's zone: an interface or a number.
+func zoneIndex(zone string) (uint32, error) {
+	if zone == "" {
+		return 0, nil
+	}
+	if n, err := strconv.ParseUint(zone, 10, 32); err == nil {
+		return uint32(n), nil
+	}
+	i, err := net.InterfaceByName(zone)
+	if err != nil {
+		return 0, fmt.Errorf("zone %q: %w", zone, err)
+	}
+	return uint32(i.Index), nil
+}

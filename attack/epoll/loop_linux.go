@@ -1,0 +1,343 @@
+package epoll
+
+import (
+	"context"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ratebench/attack/plan"
+	"ratebench/attack/record"
+)
+
+// Bounds of what a loop does before it looks at the clock and the other things
+// that wait: requests started in a row, and reads from one connection.
+const (
+	startBatch = 32
+	readBatch  = 16
+)
+
+// tick is how often a loop tells its recorder the time when nothing happens.
+const tick = 20 * time.Millisecond
+
+// loop offers one share of the plan on one thread: it starts requests when they
+// are due, moves bytes when sockets are ready, and gives up requests whose time
+// is over. Everything it touches is its own.
+type loop struct {
+	*setup
+	shard    *record.Shard
+	arrivals *plan.Arrivals
+	next     plan.Arrival // the request to start next
+	more     bool         // there is a next
+
+	ep    int // epoll descriptor
+	mail  *mailbox
+	clock *clock
+	now   time.Duration // of this pass
+	conns conns
+	limit int // connections
+
+	deadlines deadlines
+	started   uint64        // requests of the measurement taken up
+	blocked   time.Duration // since when the connection limit holds requests back; record.Never if it does not
+	hurry     bool          // a connection became free for the requests held back
+	again     []ref         // connections with more to read than one batch
+	turns     uint64        // connections opened so far, to take addresses in turn
+	counts    record.Connections
+	told      bool // the recorder knows the server's name
+
+	events   [256]event
+	buffer   [64 << 10]byte
+	receiver receiver
+}
+
+// run offers the share until it is over. The thread is the loop's own: it is
+// never unlocked, so that its timer slack and priority end with it.
+func (l *loop) run(stop, abandon context.Context) error {
+	runtime.LockOSThread()
+	sharpenTimers()
+	defer l.close()
+	l.next, l.more = l.arrivals.Next()
+	for {
+		l.now = l.clock.now()
+		if stop.Err() != nil && l.more {
+			l.more = false
+			l.shard.Stop(l.now)
+		}
+		if abandon.Err() != nil {
+			l.more = false
+			l.abort()
+		}
+		l.start()
+		l.expire()
+		if !l.more && l.deadlines.size == 0 {
+			l.shard.Tick(l.clock.now())
+			return nil
+		}
+		if err := l.wait(); err != nil {
+			return err
+		}
+		l.housekeep()
+	}
+}
+
+// start takes up requests that are due, one batch.
+func (l *loop) start() {
+	l.hurry = false
+	for range startBatch {
+		if !l.more || l.next.Due > l.now {
+			l.blocked = record.Never // nobody waits
+			return
+		}
+		if !l.take(l.next) {
+			return
+		}
+		l.next, l.more = l.arrivals.Next()
+		l.now = l.clock.now()
+	}
+}
+
+// take starts a due request, or ends it if its time is over before it could be
+// started. It reports false if no connection is free: then the request stays
+// where it is, in the plan, its clock running.
+func (l *loop) take(a plan.Arrival) bool {
+	target := int(a.Seq % uint64(len(l.requests)))
+	server := l.requests[target].server
+	late := l.now-a.Due >= l.timeout
+	var c *conn
+	if !late {
+		if c = l.connection(server); c == nil {
+			if l.blocked == record.Never {
+				l.blocked = l.now
+			}
+			return false
+		}
+	}
+	if a.Due >= 0 {
+		l.started++
+	}
+	o := record.NewOutcome(a.Seq, a.Due)
+	o.Target = uint32(target)
+	if l.blocked != record.Never {
+		o.Queued = max(l.now-max(l.blocked, a.Due), 1)
+	}
+	if late {
+		o.Class, o.Phase, o.Done = record.ClientTimeout, record.Queued, l.now
+		o.Reason = "queued: timed out before it could be started"
+		l.shard.Record(&o)
+		return true
+	}
+	l.begin(c, &o)
+	return true
+}
+
+// connection is an idle connection to server, or a slot for a new one; nil if
+// the limit is reached and no other server's idle connection can make room.
+func (l *loop) connection(server int) *conn {
+	if c := l.conns.newest(server); c != nil {
+		return c
+	}
+	if l.conns.open >= l.limit && !l.evict() {
+		return nil
+	}
+	return l.conns.add(server)
+}
+
+func (l *loop) evict() bool {
+	for server := range l.conns.idle {
+		if c := l.conns.newest(server); c != nil {
+			l.drop(c)
+			return true
+		}
+	}
+	return false
+}
+
+// begin puts a request on its connection.
+func (l *loop) begin(c *conn, o *record.Outcome) {
+	c.o = *o
+	c.request++
+	c.used++
+	r := &l.requests[o.Target]
+	c.out = r.bytes
+	c.reply.Reset(r.head)
+	c.reply.WantServer = !l.told
+	l.deadlines.push(deadline{c, c.request, o.Due + l.timeout})
+	if c.fd >= 0 {
+		c.o.Reused = true
+		c.phase = exchanging
+		c.o.Sent = l.clock.now()
+		l.write(c)
+		return
+	}
+	l.open(c)
+}
+
+// expire ends the requests whose time is over.
+func (l *loop) expire() {
+	for {
+		d, ok := l.deadlines.first()
+		if !ok || d.at > l.now {
+			return
+		}
+		l.fail(d.conn, d.conn.at(), record.ClientTimeout, "timed out")
+	}
+}
+
+// abort ends all that is in flight.
+func (l *loop) abort() {
+	for {
+		d, ok := l.deadlines.first()
+		if !ok {
+			return
+		}
+		l.fail(d.conn, d.conn.at(), record.Aborted, "aborted")
+	}
+}
+
+// wait sleeps until the next thing is due or a socket is ready, and deals with
+// what is ready.
+func (l *loop) wait() error {
+	n, err := waitEvents(l.ep, l.events[:], l.patience())
+	if err != nil {
+		return err
+	}
+	l.now = l.clock.now()
+	for i := range l.events[:n] {
+		e := &l.events[i]
+		l.dispatch(ref{uint32(e.Fd), uint32(e.Pad)}, e.Events)
+	}
+	for range len(l.again) {
+		r := l.again[0]
+		l.again = l.again[1:]
+		l.dispatch(r, unix.EPOLLIN)
+	}
+	return nil
+}
+
+// patience is how long the loop may sleep.
+func (l *loop) patience() time.Duration {
+	if len(l.again) > 0 || l.hurry {
+		return 0
+	}
+	until := l.now + tick
+	if l.more && l.blocked == record.Never {
+		until = min(until, l.next.Due)
+	}
+	if l.more && l.blocked != record.Never {
+		until = min(until, l.next.Due+l.timeout)
+	}
+	if d, ok := l.deadlines.first(); ok {
+		until = min(until, d.at)
+	}
+	return until - l.clock.now()
+}
+
+// mailRef is the reference under which the mailbox's descriptor is watched.
+var mailRef = ref{1<<32 - 1, 1<<32 - 1}
+
+func (l *loop) dispatch(r ref, events uint32) {
+	if r == mailRef {
+		for _, h := range l.mail.collect() {
+			l.secured(h)
+		}
+		return
+	}
+	c := l.conns.find(r)
+	if c == nil {
+		return
+	}
+	switch c.phase {
+	case connecting:
+		l.connected(c, events)
+	case exchanging:
+		if c.unsent() && events&unix.EPOLLOUT != 0 {
+			l.write(c)
+		}
+		if c.phase == exchanging && events&(unix.EPOLLIN|unix.EPOLLRDHUP|unix.EPOLLHUP|unix.EPOLLERR) != 0 {
+			l.read(c, events&(unix.EPOLLRDHUP|unix.EPOLLHUP|unix.EPOLLERR) != 0)
+		}
+	case idle:
+		if events&(unix.EPOLLIN|unix.EPOLLRDHUP|unix.EPOLLHUP|unix.EPOLLERR) != 0 {
+			l.drop(c) // the server closed it or sent something unasked
+		}
+	}
+}
+
+func (l *loop) housekeep() {
+	if l.now-l.clock.synced > resync {
+		l.clock.sync()
+		l.shard.Tick(l.now)
+	}
+}
+
+// done records a reply and keeps or closes its connection.
+func (l *loop) done(c *conn, reusable bool) {
+	c.o.Status = uint16(c.reply.Status)
+	c.o.HeaderBytes = uint32(c.reply.HeaderBytes)
+	c.o.ContentBytes = uint64(c.reply.ContentBytes)
+	l.tell(c)
+	l.shard.Record(&c.o)
+	if reusable && (l.perConnection == 0 || c.used < l.perConnection) {
+		l.conns.rest(c)
+		l.hurry = l.blocked != record.Never
+	} else {
+		l.drop(c)
+	}
+}
+
+// tell names the server to the recorder, once.
+func (l *loop) tell(c *conn) {
+	if l.told {
+		return
+	}
+	l.told = true
+	protocol := "HTTP/1.0"
+	if c.reply.Minor > 0 {
+		protocol = "HTTP/1.1"
+	}
+	l.rec.Server(string(c.reply.Server), protocol)
+}
+
+// fail records a request that ended without a reply and closes its connection.
+func (l *loop) fail(c *conn, phase record.Phase, class record.Class, reason string) {
+	c.o.Class, c.o.Phase, c.o.Reason = class, phase, reason
+	c.o.Done = l.clock.now()
+	l.shard.Record(&c.o)
+	l.drop(c)
+}
+
+// failErrno is fail for a system error met in a phase.
+func (l *loop) failErrno(c *conn, phase record.Phase, call string, errno syscall.Errno) {
+	class := record.ClassOf(errno)
+	if class == record.ConnectionReset && c.o.Reused && c.o.FirstByte == record.Never {
+		class = record.Stale
+	}
+	l.fail(c, phase, class, phase.String()+": "+call+": "+errno.Error())
+}
+
+// drop closes a connection and gives its slot back.
+func (l *loop) drop(c *conn) {
+	if c.tls != nil {
+		c.tls.close()
+	}
+	if c.fd >= 0 {
+		closeSocket(c.fd)
+		c.fd = -1
+	}
+	l.conns.remove(c)
+	l.hurry = l.blocked != record.Never
+}
+
+func (l *loop) close() {
+	for _, c := range l.conns.slots {
+		if c.phase != closed {
+			l.drop(c)
+		}
+	}
+	l.shard.SetConnections(l.counts)
+	unix.Close(l.ep)
+	l.mail.close()
+}
