@@ -56,6 +56,14 @@ func (p *Plan) Share(i, k int) *Arrivals {
 	return a
 }
 
+// Measurement is the whole plan's Arrivals without the warm-up. It starts at
+// once, however long the warm-up is.
+func (p *Plan) Measurement() *Arrivals {
+	a := p.Schedule()
+	a.next, a.generated = a.warmup, a.warmup
+	return a
+}
+
 // Next yields the next request; ok is false after the last.
 func (a *Arrivals) Next() (next Arrival, ok bool) {
 	if a.next >= a.end {
@@ -92,19 +100,18 @@ func (a *Arrivals) randomDue(seq uint64) time.Duration {
 // beyond its start (Bentley and Saxe, Generating Sorted Lists of Random
 // Numbers, ACM TOMS 6(3), 1980).
 type conditioned struct {
-	rng    *rand.Rand
-	left   float64 // points not yet drawn
-	start  time.Duration
-	at     float64 // seconds from start of the last point
-	length float64 // seconds
-	limit  time.Duration
+	rng         *rand.Rand
+	left        float64       // points not yet drawn
+	at, length  float64       // ns from the start: of the last point, and of the window's end
+	start, last time.Duration // the window's first and last nanosecond
 }
 
 func newConditioned(seed, stream, n uint64, start time.Duration, rate Rate) *conditioned {
-	window := rate.At(n)
 	return &conditioned{
 		rng:  rand.New(rand.NewPCG(seed, stream)),
-		left: float64(n), start: start, length: window.Seconds(), limit: start + max(window-1, 0),
+		left: float64(n), start: start, last: start + max(rate.At(n)-1, 0),
+		// Not from At, which stops at 292 years: the gaps would shrink to fit.
+		length: float64(n) / rate.PerSecond() * 1e9,
 	}
 }
 
@@ -112,7 +119,10 @@ func (c *conditioned) next() time.Duration {
 	u := 1 - c.rng.Float64() // in (0, 1], so that the logarithm is finite
 	c.at += (c.length - c.at) * -math.Expm1(math.Log(u)/c.left)
 	c.left--
-	return min(c.start+time.Duration(c.at*1e9), c.limit)
+	if c.at >= float64(c.last-c.start) {
+		return c.last // beyond it the conversion may overflow
+	}
+	return c.start + time.Duration(c.at)
 }
 
 func saturatingAdd(a, b uint64) uint64 {

@@ -27,6 +27,15 @@ const (
 // MaxTimeout is the longest accepted Timeout, the range of the histograms.
 const MaxTimeout = Seconds(time.Hour)
 
+// Values of Plan.Timestamps and Plan.Priority.
+const (
+	TimestampsKernel = "kernel" // when the kernel received the bytes, where it says so
+	TimestampsUser   = "user"   // when the client read them
+	PriorityAuto     = "auto"   // raised if no server of the plan is on this machine
+	PriorityNormal   = "normal"
+	PriorityHigh     = "high"
+)
+
 // MaxLoops bounds the threads of the epoll engine.
 const MaxLoops = 64
 
@@ -68,8 +77,10 @@ type Plan struct {
 	UnixSocket            string       `json:"unix_socket,omitempty"`
 	HTTP2                 bool         `json:"http2"`
 	TLS                   TLS          `json:"tls"`
-	Engine                string       `json:"engine"` // one of the Engine constants; the one that ran, in a document
-	Loops                 int          `json:"loops"`  // of the epoll engine; 0 chooses by rate and cores
+	Engine                string       `json:"engine"`     // one of the Engine constants; the one that ran, in a document
+	Loops                 int          `json:"loops"`      // of the epoll engine; 0 chooses by rate and cores
+	Timestamps            string       `json:"timestamps"` // where the epoll engine takes receive times from: kernel or user
+	Priority              string       `json:"priority"`   // of the epoll engine's threads: auto, normal or high
 
 	// Addresses are where each server's connections go, in turn; found once, before the run.
 	Addresses map[Server][]netip.AddrPort `json:"-"`
@@ -94,6 +105,8 @@ func New() *Plan {
 		RequestsPerConnection: 1,
 		MaxConnections:        DefaultMaxConnections,
 		Engine:                EngineAuto,
+		Timestamps:            TimestampsKernel,
+		Priority:              PriorityAuto,
 	}
 }
 
@@ -175,6 +188,12 @@ func (p *Plan) validateConnections() error {
 	if p.RequestsPerConnection < 0 {
 		errs = append(errs, fmt.Errorf("--requests-per-connection %d: must be 0 (no limit) or more", p.RequestsPerConnection))
 	}
+	if p.HTTP2 && p.RequestsPerConnection > 1 {
+		errs = append(errs, fmt.Errorf("--requests-per-connection %d: with --http2 only 1 (a connection each) or 0 (shared) can be had", p.RequestsPerConnection))
+	}
+	if p.HTTP2 && p.Engine == EngineEpoll {
+		errs = append(errs, errors.New("--http2 needs the vegeta engine"))
+	}
 	if p.MaxConnections < 1 {
 		errs = append(errs, fmt.Errorf("--max-connections %d: must be 1 or more", p.MaxConnections))
 	}
@@ -186,6 +205,12 @@ func (p *Plan) validateConnections() error {
 	}
 	if p.Loops < 0 || p.Loops > MaxLoops {
 		errs = append(errs, fmt.Errorf("--loops %d: must be 0 (choose) to %d", p.Loops, MaxLoops))
+	}
+	if p.Timestamps != TimestampsKernel && p.Timestamps != TimestampsUser {
+		errs = append(errs, fmt.Errorf("--timestamps %q: want kernel or user", p.Timestamps))
+	}
+	if p.Priority != PriorityAuto && p.Priority != PriorityNormal && p.Priority != PriorityHigh {
+		errs = append(errs, fmt.Errorf("--priority %q: want auto, normal or high", p.Priority))
 	}
 	switch p.Engine {
 	case EngineAuto, EngineEpoll, EngineVegeta:

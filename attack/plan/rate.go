@@ -45,12 +45,14 @@ func ParseRate(text string) (Rate, error) {
 	return Rate{ns: interval.Num().Uint64(), requests: interval.Denom().Uint64()}, nil
 }
 
-// PerSecond is the rate as a float, for printing and statistics.
+// PerSecond is the rate as the nearest float, for printing and statistics.
 func (r Rate) PerSecond() float64 {
 	if r.ns == 0 {
 		return 0
 	}
-	return float64(r.requests) * 1e9 / float64(r.ns)
+	f := new(big.Rat).SetFrac(new(big.Int).SetUint64(r.requests), new(big.Int).SetUint64(r.ns))
+	perSecond, _ := f.Mul(f, big.NewRat(1e9, 1)).Float64()
+	return perSecond
 }
 
 // String is the rate per second with no more digits than it needs.
@@ -91,7 +93,9 @@ func (r Rate) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, r.PerSecond(), 'f', -1, 64), nil
 }
 
-// UnmarshalJSON reads requests per second, to the nanosecond of the interval.
+// UnmarshalJSON reads requests per second and finds the fraction again that
+// ParseRate made: 0.016666666666666666 is 1/m. A number that is not the float of
+// such a rate is rounded to six decimals.
 func (r *Rate) UnmarshalJSON(text []byte) error {
 	var f float64
 	if err := json.Unmarshal(text, &f); err != nil {
@@ -101,7 +105,22 @@ func (r *Rate) UnmarshalJSON(text []byte) error {
 		*r = Rate{}
 		return nil
 	}
-	parsed, err := ParseRate(strconv.FormatFloat(math.Round(f*1e6)/1e6, 'f', -1, 64))
+	for _, unit := range []string{"s", "m", "h"} {
+		if parsed, err := nearestRate(f, unit); err == nil && parsed.PerSecond() == f {
+			*r = parsed
+			return nil
+		}
+	}
+	parsed, err := nearestRate(f, "s")
+	if err != nil {
+		return fmt.Errorf("%g is not a rate: want %g to %g requests a second", f, MinRate, MaxRate)
+	}
 	*r = parsed
-	return err
+	return nil
+}
+
+// nearestRate is f requests per second as six decimals of a rate per unit.
+func nearestRate(f float64, unit string) (Rate, error) {
+	perUnit := math.Round(f*float64(secondsPerUnit[unit])*1e6) / 1e6
+	return ParseRate(strconv.FormatFloat(perUnit, 'f', -1, 64) + "/" + unit)
 }

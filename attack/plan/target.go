@@ -32,7 +32,7 @@ func (f Field) validate() error {
 		return fmt.Errorf("header name %q: want letters, digits and hyphens (RFC 9110 section 5.6.2)", f.Name)
 	}
 	if !httpguts.ValidHeaderFieldValue(f.Value) {
-		return fmt.Errorf("header %s: value %q holds a line break or a control character", f.Name, f.Value)
+		return fmt.Errorf("header %s: value %q holds a line break or a control character", f.Name, f.shown())
 	}
 	if strings.EqualFold(f.Name, "Transfer-Encoding") {
 		return fmt.Errorf("header %s: bodies are sent with Content-Length only", f.Name)
@@ -49,6 +49,14 @@ func (f Field) secret() bool {
 	return false
 }
 
+// shown is the value as a document or an error may show it.
+func (f Field) shown() string {
+	if f.secret() {
+		return "***"
+	}
+	return f.Value
+}
+
 // Target is one request to send. The zero value is not valid; Plan.Resolve and
 // ReadTargets make them.
 type Target struct {
@@ -60,25 +68,33 @@ type Target struct {
 
 // Resolve fills Targets from the plan's own URL, Method, Header and Body, or
 // gives each target of a file what it lacks of them. It reports every fault at
-// once, naming the option or the target.
+// once, naming the option or the target. It is called once.
 func (p *Plan) Resolve() error {
+	var found faults
 	if p.URL != "" {
 		u, err := ParseURL(p.URL)
-		if err != nil {
-			return err
-		}
+		found.add(err)
 		p.Targets = []Target{{Method: p.Method, URL: u, Header: p.Header, Body: p.Body}}
 	}
-	var errs []error
 	for i := range p.Targets {
-		errs = append(errs, p.Targets[i].complete(p))
+		t := &p.Targets[i]
+		t.complete(p)
+		for _, err := range t.check() {
+			if p.URL == "" {
+				err = fmt.Errorf("target %d of %s, %s %s: %w", i+1, p.TargetsFile, t.Method, t.URL, err)
+			}
+			found.add(err)
+		}
 	}
-	return errors.Join(errs...)
+	return found.join()
 }
 
-// complete adds the plan's header fields to a target of a file and the header
-// that a user:password in the URL stands for, then checks the whole.
-func (t *Target) complete(p *Plan) error {
+// TargetOf is the index in Targets of the request numbered seq: they are dealt in turn.
+func (p *Plan) TargetOf(seq uint64) uint32 { return uint32(seq % uint64(len(p.Targets))) }
+
+// complete adds the plan's header fields to a target of a file, and the header
+// that a user:password in the URL stands for.
+func (t *Target) complete(p *Plan) {
 	if p.TargetsFile != "" {
 		t.Header = append(append([]Field(nil), p.Header...), t.Header...)
 		if t.Body == nil {
@@ -91,25 +107,28 @@ func (t *Target) complete(p *Plan) error {
 	if credentials := t.URL.basicAuth(); credentials != "" && !t.has("Authorization") {
 		t.Header = append(append([]Field(nil), t.Header...), Field{"Authorization", credentials})
 	}
-	return t.validate()
 }
 
-func (t *Target) validate() error {
+// check lists what is wrong with the target, apart from its URL.
+func (t *Target) check() []error {
 	var errs []error
 	if !httpguts.ValidHeaderFieldName(t.Method) || t.Method == "CONNECT" {
 		errs = append(errs, fmt.Errorf("method %q: want a word such as GET or POST", t.Method))
 	}
-	hosts := 0
 	for _, f := range t.Header {
-		errs = append(errs, f.validate(), t.validateLength(f))
-		if strings.EqualFold(f.Name, "Host") {
-			hosts++
+		if err := f.validate(); err != nil {
+			errs = append(errs, err)
+		}
+		if err := t.validateLength(f); err != nil {
+			errs = append(errs, err)
 		}
 	}
-	if hosts > 1 {
-		errs = append(errs, fmt.Errorf("header Host: given %d times, a request has exactly one", hosts))
+	for _, name := range []string{"Host", "Content-Length"} {
+		if n := t.times(name); n > 1 {
+			errs = append(errs, fmt.Errorf("header %s: given %d times, a request has at most one", name, n))
+		}
 	}
-	return errors.Join(errs...)
+	return errs
 }
 
 func (t *Target) validateLength(f Field) error {
@@ -119,13 +138,16 @@ func (t *Target) validateLength(f Field) error {
 	return fmt.Errorf("header Content-Length: %s: the body has %d bytes", f.Value, len(t.Body))
 }
 
-func (t *Target) has(name string) bool {
+func (t *Target) has(name string) bool { return t.times(name) > 0 }
+
+// times is how many fields of that name the target has.
+func (t *Target) times(name string) (n int) {
 	for _, f := range t.Header {
 		if strings.EqualFold(f.Name, name) {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // validateRequests checks what Resolve does not: that there is something to send.
@@ -140,15 +162,15 @@ func (p *Plan) validateRequests() error {
 }
 
 // Masked is a copy of the plan that may be shown: passwords and the values of
-// Authorization and Cookie fields are replaced by ***.
+// Authorization and Cookie fields are replaced by ***, and the targets of a file
+// are left out.
 func (p *Plan) Masked() *Plan {
 	masked := *p
 	masked.URL = maskUserinfo(p.URL)
+	masked.Targets = nil
 	masked.Header = append([]Field(nil), p.Header...)
 	for i := range masked.Header {
-		if masked.Header[i].secret() {
-			masked.Header[i].Value = "***"
-		}
+		masked.Header[i].Value = masked.Header[i].shown()
 	}
 	return &masked
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // URL is what a request is sent to, split into what the connection needs and
@@ -38,29 +39,48 @@ func (s Server) Name() string {
 	return host
 }
 
+// String is the URL as given, its user name and password replaced by ***.
+func (u URL) String() string { return maskUserinfo(u.Text) }
+
 // ParseURL reads an http:// or https:// URL. Percent escapes stay byte for byte
 // as they are; blanks and bytes outside ASCII are escaped once; a broken escape
 // is refused. Errors name the URL, its password masked.
 func ParseURL(text string) (URL, error) {
+	u, err := parseURL(text)
+	if err == nil {
+		return u, nil
+	}
+	if u.user == nil && strings.Contains(text, "@") {
+		// Where a password begins and ends is not known here, so that any
+		// closer word might quote a part of it.
+		err = errors.New("want http://HOST… or https://HOST…, a user name or password before @ with its special characters as percent escapes")
+	}
+	return URL{}, fmt.Errorf("URL %q: %w", maskFaulty(text), err)
+}
+
+// parseURL is ParseURL with bare errors. With an error it returns only the
+// userinfo, if that could be told from the rest.
+func parseURL(text string) (URL, error) {
+	if i := strings.IndexFunc(text, unicode.IsControl); i >= 0 {
+		return URL{}, fmt.Errorf("holds the control character %q", []rune(text[i:])[0])
+	}
 	u, err := url.Parse(escapeZone(withoutQuery(text)))
 	if err != nil {
-		return URL{}, urlError(text, cause(err))
+		return URL{}, cause(err)
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return URL{}, urlError(text, errors.New("want http://HOST… or https://HOST…"))
+		return URL{user: u.User}, errors.New("want http://HOST… or https://HOST…")
 	}
 	server, err := serverOf(u)
 	if err != nil {
-		return URL{}, urlError(text, err)
+		return URL{user: u.User}, err
 	}
 	target, err := requestTarget(text)
 	if err != nil {
-		return URL{}, urlError(text, err)
+		return URL{user: u.User}, err
 	}
 	return URL{Text: text, Server: server, Authority: authority(server), Target: target, user: u.User}, nil
 }
-
-func urlError(text string, err error) error { return fmt.Errorf("URL %q: %w", maskUserinfo(text), err) }
 
 // cause is url.Parse's complaint without the URL, whose password must not be shown.
 func cause(err error) error {
@@ -89,15 +109,30 @@ func serverOf(u *url.URL) (Server, error) {
 	if strings.HasSuffix(u.Host, ":") {
 		return Server{}, errors.New("the port after ':' is missing")
 	}
-	if strings.Contains(s.Host, ":") {
-		if _, err := netip.ParseAddr(s.Host); err != nil {
-			return Server{}, fmt.Errorf("%q is not an IPv6 address", s.Host)
-		}
-	} else if i := strings.IndexFunc(s.Host, notInHostName); i >= 0 {
-		return Server{}, fmt.Errorf("host %q: %q cannot stand in a host name (write international names in their xn-- form)", s.Host, s.Host[i:i+1])
-	}
-	return s, nil
+	return s, s.validateHost()
 }
+
+func (s Server) validateHost() error {
+	if strings.Contains(s.Host, ":") {
+		ip, err := netip.ParseAddr(s.Host)
+		if err != nil {
+			return fmt.Errorf("%q is not an IPv6 address", s.Host)
+		}
+		if strings.ContainsFunc(ip.Zone(), notInZone) {
+			return fmt.Errorf("zone %q: want an interface's name or number", ip.Zone())
+		}
+		return nil
+	}
+	for _, r := range s.Host {
+		if notInHostName(r) {
+			return fmt.Errorf("host %q: %q cannot stand in a host name (write international names in their xn-- form)", s.Host, r)
+		}
+	}
+	return nil
+}
+
+// notInZone tells what no interface's name holds on Linux (dev_valid_name in net/core/dev.c).
+func notInZone(r rune) bool { return r == '/' || unicode.IsSpace(r) || unicode.IsControl(r) }
 
 // notInHostName tells what neither a DNS name nor an IPv4 address may hold.
 func notInHostName(r rune) bool {
@@ -137,8 +172,6 @@ func requestTarget(text string) (string, error) {
 		switch c := text[i]; {
 		case c == '%' && !isEscape(text[i:]):
 			return "", fmt.Errorf("%q is not a percent escape", text[i:min(i+3, len(text))])
-		case c < ' ' || c == 0x7f:
-			return "", fmt.Errorf("holds the control character %q", c)
 		case c == ' ' || c > 0x7f:
 			fmt.Fprintf(&b, "%%%02X", c)
 		default:
@@ -188,21 +221,4 @@ func (u URL) basicAuth() string {
 	}
 	password, _ := u.user.Password()
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(u.user.Username()+":"+password))
-}
-
-// maskUserinfo replaces everything between :// and @ by ***.
-func maskUserinfo(text string) string {
-	scheme, rest, found := strings.Cut(text, "://")
-	if !found {
-		return text
-	}
-	authority := rest
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		authority = rest[:i]
-	}
-	at := strings.LastIndex(authority, "@")
-	if at < 0 {
-		return text
-	}
-	return scheme + "://***" + rest[at:]
 }
