@@ -1,0 +1,154 @@
+package testserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+)
+
+// A Server is a running test server. Its methods may be called from any goroutine.
+type Server struct {
+	config   Config
+	clock    clock
+	listener *net.TCPListener
+	alarm    *alarm
+	inbox    *inbox
+	count    *counters
+	refusals *dealer // of the accepting goroutine
+	workers  sync.WaitGroup
+	dispatch *dispatcher
+	closing  sync.Once
+	closeErr error
+}
+
+// acceptPause is how long accepting rests after an error such as EMFILE, which
+// would otherwise come again at once.
+const acceptPause = 5 * time.Millisecond
+
+// Start checks the configuration, listens and serves. The configuration is not to
+// be changed any more. Errors are those of Validate, of listening and of the system's
+// timers. The caller ends the server with Close.
+func Start(c Config) (*Server, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	listener, err := listen(c.Listen)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: c, clock: newClock(), listener: listener, count: newCounters()}
+	s.refusals = newDealer(c.Fail, FailRefuse)
+	if err := s.startDispatcher(); err != nil {
+		_ = listener.Close()
+		return nil, err
+	}
+	s.workers.Go(s.accept) // ends when Close closes the listener
+	return s, nil
+}
+
+// listen listens with the backlog that the system allows (somaxconn), and without
+// keep-alive probes, which would cost four system calls for each connection.
+func listen(address string) (*net.TCPListener, error) {
+	if address == "" {
+		address = DefaultListen
+	}
+	config := net.ListenConfig{KeepAlive: -1}
+	l, err := config.Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listening on %q: %w", address, err)
+	}
+	return l.(*net.TCPListener), nil
+}
+
+func (s *Server) startDispatcher() error {
+	var err error
+	if s.alarm, err = newAlarm(s.clock); err != nil {
+		return err
+	}
+	s.inbox = &inbox{clock: s.clock, alarm: s.alarm}
+	s.dispatch = &dispatcher{
+		config:  &s.config,
+		clock:   s.clock,
+		inbox:   s.inbox,
+		count:   s.count,
+		queue:   newQueue(&s.config),
+		fates:   newDealer(s.config.Fail, FailStatus, FailReset, FailTruncate, FailHang),
+		replies: newReplies(s.config.Size),
+		conns:   map[*conn]struct{}{},
+	}
+	prepared := make(chan error)
+	s.workers.Go(func() { // ends when Close closes the inbox
+		err := s.alarm.prepare()
+		prepared <- err
+		if err == nil {
+			s.dispatch.run()
+		}
+	})
+	if err := <-prepared; err != nil {
+		s.alarm.close()
+		return err
+	}
+	return nil
+}
+
+func (s *Server) accept() {
+	for {
+		tcp, err := s.listener.AcceptTCP()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil:
+			time.Sleep(acceptPause)
+			continue
+		}
+		s.count.connections.Add(1)
+		if s.refusals.next() == FailRefuse {
+			s.count.failed[FailRefuse].Add(1)
+			_ = tcp.SetLinger(0) // closing then sends RST
+			_ = tcp.Close()
+			continue
+		}
+		s.open(tcp)
+	}
+}
+
+// open starts the reader of a new connection.
+func (s *Server) open(tcp *net.TCPConn) {
+	c, err := newConn(tcp, s.config.TLS)
+	if err != nil || !s.inbox.post(news{what: isOpened, conn: c}) {
+		_ = tcp.Close()
+		return
+	}
+	s.workers.Go(func() { c.read(s.inbox) }) // ends when the dispatcher ends the connection
+}
+
+// Addr is the address listened on, with the port chosen.
+func (s *Server) Addr() *net.TCPAddr { return s.listener.Addr().(*net.TCPAddr) }
+
+// URL is the address as a URL that ends in a slash.
+func (s *Server) URL() string {
+	scheme := "http"
+	if s.config.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + s.listener.Addr().String() + "/"
+}
+
+// Stats is what has been counted so far; it stays readable after Close.
+func (s *Server) Stats() Stats { return s.count.stats() }
+
+// Close stops listening, ends every connection whatever is in service, and returns
+// when every goroutine of the server has ended. It may be called more than once.
+func (s *Server) Close() error {
+	s.closing.Do(func() {
+		s.closeErr = s.listener.Close()
+		s.inbox.close()
+		s.workers.Wait()
+		s.dispatch.writers.Wait()
+		s.alarm.close()
+	})
+	return s.closeErr
+}
