@@ -29,6 +29,7 @@ type Document struct {
 	Summary     record.Summary    `json:"summary"`
 	Intervals   []record.Interval `json:"intervals"`
 	Client      record.Client     `json:"client"`
+	Method      record.Method     `json:"method"` // how the engine measured
 	Histograms  map[string]string `json:"histograms"`
 }
 
@@ -71,6 +72,7 @@ func New(version string, client ClientHost, p *plan.Plan, run *record.Run) *Docu
 		Summary:    run.Summary,
 		Intervals:  run.Intervals,
 		Client:     run.Client,
+		Method:     run.Method,
 		Histograms: run.Histograms,
 	}
 }
