@@ -88,5 +88,5 @@ func reason(f failure) string {
 	if errors.As(cause, &header) && string(header.RecordHeader[:]) == "HTTP/" {
 		return f.phase.String() + ": the server answered in plain HTTP"
 	}
-	return f.phase.String() + ": " + strings.TrimPrefix(cause.Error(), "net/http: ")
+	return record.Reason(f.phase, strings.TrimPrefix(cause.Error(), "net/http: "))
 }

@@ -35,10 +35,11 @@ const maxWaiting = 10_000
 // started. It returns how many requests of the measurement it started. An error
 // means that none was. The plan is resolved and its addresses are known.
 func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder) (started uint64, err error) {
-	send, err := newSender(abandon, p, rec)
+	send, err := newClient(abandon, p, rec)
 	if err != nil {
 		return 0, err
 	}
+	rec.Measured(record.Method{Timestamps: plan.TimestampsUser, Priority: "ordinary"})
 	rec.Start(time.Now().Add(lead + p.Rate.At(p.WarmupRequests())))
 	pace := &pacer{stop: stop, clock: rec, arrivals: p.Schedule(), due: map[uint64]plan.Arrival{}}
 	outcomes := make(chan record.Outcome, 1024)
@@ -56,9 +57,26 @@ func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder) (sta
 	}
 	close(outcomes)
 	counting.Wait()
-	connections := send.pool.close()
-	rec.Shard(0).SetConnections(connections)
+	rec.Shard(0).SetConnections(send.close())
 	return pace.measured, nil
+}
+
+// client carries out requests, for all workers at once. There is one for HTTP/1
+// and one for HTTP/2.
+type client interface {
+	send(plan.Arrival) record.Outcome // returns when the request has ended
+	close() record.Connections        // after the last request; what was counted
+}
+
+func newClient(abandon context.Context, p *plan.Plan, rec *record.Recorder) (client, error) {
+	d, err := newDialer(p)
+	if err != nil {
+		return nil, err
+	}
+	if p.HTTP2 {
+		return newHTTP2Client(abandon, p, rec, d)
+	}
+	return newSender(abandon, p, rec, d), nil
 }
 
 // placeholder is the target that vegeta sees; the tripper sends the plan's.
@@ -92,7 +110,7 @@ func count(outcomes <-chan record.Outcome, rec *record.Recorder, stop context.Co
 // tripper is the http.RoundTripper that vegeta's workers call.
 type tripper struct {
 	pacer    *pacer
-	sender   *sender
+	client   client
 	outcomes chan<- record.Outcome
 }
 
@@ -102,7 +120,7 @@ const sequence = "X-Vegeta-Seq"
 // RoundTrip carries out the planned request that belongs to vegeta's hit. The
 // response is a formality: what happened is in the outcome.
 func (t *tripper) RoundTrip(hit *http.Request) (*http.Response, error) {
-	o := t.sender.send(t.pacer.take(hit.Header.Get(sequence)))
+	o := t.client.send(t.pacer.take(hit.Header.Get(sequence)))
 	t.outcomes <- o
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Request: hit}, nil
 }

@@ -29,11 +29,7 @@ type request struct {
 	codec  *http.Request // for http.ReadResponse, which wants the method
 }
 
-func newSender(abandon context.Context, p *plan.Plan, rec *record.Recorder) (*sender, error) {
-	d, err := newDialer(p)
-	if err != nil {
-		return nil, err
-	}
+func newSender(abandon context.Context, p *plan.Plan, rec *record.Recorder, d *dialer) *sender {
 	s := &sender{plan: p, rec: rec, abandon: abandon, dialer: d}
 	s.pool = newPool(p.MaxConnections, func() bool { return rec.Now() >= 0 })
 	for i := range p.Targets {
@@ -43,8 +39,10 @@ func newSender(abandon context.Context, p *plan.Plan, rec *record.Recorder) (*se
 		})
 	}
 	context.AfterFunc(abandon, s.pool.cutOff)
-	return s, nil
+	return s
 }
+
+func (s *sender) close() record.Connections { return s.pool.close() }
 
 // exchange is one request on its way.
 type exchange struct {
