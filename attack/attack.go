@@ -53,6 +53,9 @@ func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if p.Priority == plan.PriorityAuto && !onThisMachine(p) {
+		p.Priority = plan.PriorityHigh // it cannot take the server's time
+	}
 	run, err := offer(ctx, p, hooks)
 	if err != nil {
 		return nil, err

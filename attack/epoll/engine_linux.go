@@ -34,8 +34,10 @@ type setup struct {
 	sources       []destination
 	timeout       time.Duration
 	perConnection int
+	loops         int
 	kernelStamps  bool
 	stamping      int  // a socket that keeps the kernel's stamping switched on; -1 for none
+	raise         bool // the threads' priority
 	noDelay       bool // a request may leave in several pieces
 }
 
@@ -52,7 +54,7 @@ type request struct {
 // how many requests of the measurement were taken up. An error before the first
 // request means that none was.
 func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder, loops int) (started uint64, err error) {
-	shared, err := newSetup(p, rec)
+	shared, err := newSetup(p, rec, loops)
 	if err != nil {
 		return 0, err
 	}
@@ -104,12 +106,13 @@ func newLoop(shared *setup, p *plan.Plan, i, k int) (*loop, error) {
 	}, nil
 }
 
-func newSetup(p *plan.Plan, rec *record.Recorder) (*setup, error) {
+func newSetup(p *plan.Plan, rec *record.Recorder, loops int) (*setup, error) {
 	s := &setup{
 		rec: rec, timeout: p.Timeout.Std(), perConnection: p.RequestsPerConnection,
-		stamping: switchOnStamps(),
+		loops: loops, stamping: switchOnStamps(),
 	}
-	s.kernelStamps = s.stamping >= 0
+	s.kernelStamps = s.stamping >= 0 && p.Timestamps == plan.TimestampsKernel
+	s.raise = p.Priority == plan.PriorityHigh
 	index := map[plan.Server]int{}
 	for i := range p.Targets {
 		t := &p.Targets[i]

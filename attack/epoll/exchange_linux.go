@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -28,10 +29,11 @@ func (l *loop) open(c *conn) {
 	if l.servers[c.server].tls != nil {
 		return
 	}
+	stands := l.clock.now()
 	n, errno := send(c.fd, c.out)
 	switch errno {
 	case 0:
-		l.up(c)
+		l.up(c, stands)
 		c.phase = exchanging
 		l.wrote(c, n)
 	case unix.EAGAIN, unix.ENOTCONN:
@@ -77,7 +79,7 @@ func (l *loop) connected(c *conn, events uint32) {
 	if events&unix.EPOLLOUT == 0 {
 		return
 	}
-	l.up(c)
+	l.up(c, l.clock.now())
 	if l.servers[c.server].tls != nil {
 		l.secure(c)
 		return
@@ -90,8 +92,8 @@ func (l *loop) connected(c *conn, events uint32) {
 }
 
 // up notes that the connection stands.
-func (l *loop) up(c *conn) {
-	c.o.Connected = l.clock.now()
+func (l *loop) up(c *conn, at time.Duration) {
+	c.o.Connected = at
 	if c.o.Connected >= 0 {
 		l.counts.Opened++
 	}

@@ -59,6 +59,7 @@ func (l *loop) run(stop, abandon context.Context) error {
 	runtime.LockOSThread()
 	sharpenTimers()
 	defer l.close()
+	l.rec.Measured(l.method())
 	l.next, l.more = l.arrivals.Next()
 	for {
 		l.now = l.clock.now()
@@ -81,6 +82,18 @@ func (l *loop) run(stop, abandon context.Context) error {
 		}
 		l.housekeep()
 	}
+}
+
+// method raises the thread's priority if that is wanted and says how it measures.
+func (l *loop) method() record.Method {
+	m := record.Method{Timestamps: plan.TimestampsUser, Priority: ordinary, Loops: l.loops}
+	if l.raise {
+		m.Priority = raisePriority()
+	}
+	if l.kernelStamps {
+		m.Timestamps = plan.TimestampsKernel
+	}
+	return m
 }
 
 // start takes up requests that are due, one batch.
@@ -315,7 +328,7 @@ func (l *loop) failErrno(c *conn, phase record.Phase, call string, errno syscall
 	if class == record.ConnectionReset && c.o.Reused && c.o.FirstByte == record.Never {
 		class = record.Stale
 	}
-	l.fail(c, phase, class, phase.String()+": "+call+": "+errno.Error())
+	l.fail(c, phase, class, record.Reason(phase, call+": "+errno.Error()))
 }
 
 // drop closes a connection and gives its slot back.
