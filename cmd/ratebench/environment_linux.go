@@ -1,0 +1,12 @@
+package main
+
+import "golang.org/x/sys/unix"
+
+// kernelRelease is the running kernel's release (uname(2)), empty if it cannot be told.
+func kernelRelease() string {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return ""
+	}
+	return unix.ByteSliceToString(u.Release[:])
+}

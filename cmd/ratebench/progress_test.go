@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"ratebench/attack/plan"
+	"ratebench/attack/record"
+)
+
+func plannedFor(rate string, change func(*plan.Plan)) *plan.Plan {
+	p := plan.New()
+	p.Rate, _ = plan.ParseRate(rate)
+	p.Duration = plan.DefaultDuration
+	change(p)
+	return p
+}
+
+func TestProgressShowsTheLastSecond(t *testing.T) {
+	var out bytes.Buffer
+	before := runtime.NumGoroutine()
+	b := drawProgress(&out, plannedFor("300", func(*plan.Plan) {}))
+	b.second(record.Interval{T: 2, Replies: 298, Errors: 2, P50: 0.00123, P99: 0.0456, InFlight: 7})
+	for _, want := range []string{"30%", "3 of 10s", "offered 300/s", "replies 298/s", "errors 2/s", "p50 1.23 p99 45.6 ms", "in flight 7"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q does not hold %q", out.String(), want)
+		}
+	}
+	out.Reset()
+	b.second(record.Interval{T: 3, P50: record.Undefined(), P99: record.Undefined()})
+	if strings.Contains(out.String(), "errors") || strings.Contains(out.String(), "p50") || strings.Contains(out.String(), "NaN") {
+		t.Errorf("%q tells what did not happen", out.String())
+	}
+	out.Reset()
+	b.clear()
+	if !strings.HasPrefix(out.String(), "\x1b[2K") {
+		t.Errorf("clearing writes %q", out.String())
+	}
+	if now := runtime.NumGoroutine(); now > before {
+		t.Errorf("%d goroutines more", now-before)
+	}
+}
+
+func TestProgressCountsTheWarmup(t *testing.T) {
+	var out bytes.Buffer
+	b := drawProgress(&out, plannedFor("10", func(p *plan.Plan) { p.Warmup = plan.Seconds(5 * time.Second) }))
+	if !strings.Contains(out.String(), "warm-up of 5s") {
+		t.Errorf("%q", out.String())
+	}
+	b.second(record.Interval{T: 0})
+	if !strings.Contains(out.String(), "6 of 15s") {
+		t.Errorf("%q", out.String())
+	}
+}
+
+func TestProgressBeyondTheWindow(t *testing.T) {
+	var out bytes.Buffer
+	b := drawProgress(&out, plannedFor("10", func(*plan.Plan) {}))
+	for second := range 15 { // the drain is shown too
+		out.Reset()
+		b.second(record.Interval{T: record.Number(second)})
+	}
+	if !strings.Contains(out.String(), "15 of 10s") || !strings.Contains(out.String(), "99%") {
+		t.Errorf("%q", out.String())
+	}
+}
+
+// RC-056: the longest plan that there is.
+func TestProgressForEver(t *testing.T) {
+	var out bytes.Buffer
+	b := drawProgress(&out, plannedFor("0.5", func(p *plan.Plan) {
+		p.Duration, p.Total, p.Warmup = 0, 1<<63-1, plan.Seconds(time.Hour)
+	}))
+	out.Reset()
+	b.second(record.Interval{T: 0})
+	if !strings.Contains(out.String(), "3601 of > 292 years") || strings.Contains(out.String(), "-") {
+		t.Errorf("%q", out.String())
+	}
+}
+
+func TestNoProgressWithoutATerminal(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, b := range []*progress{newProgress(f, plan.New()), newProgress(&bytes.Buffer{}, plan.New())} {
+		if b != nil {
+			t.Error("progress for what is no terminal")
+		}
+		b.second(record.Interval{})
+		b.clear()
+	}
+	if info, _ := f.Stat(); info.Size() != 0 {
+		t.Error("something was written")
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func recorded(name string) string { return filepath.Join("..", "..", "testdata", "runs", name+".json") }
+
+func rendered(t *testing.T, name string) string {
+	t.Helper()
+	return textOf(t, filepath.Join("..", "..", "testdata", "golden", name))
+}
+
+func textOf(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// printed is why r is not a success that printed want and nothing else; empty if it is.
+func printed(r result, want string) string {
+	switch {
+	case r.status != exitDone:
+		return "the status is not that of success"
+	case r.stderr != "":
+		return "standard error is not empty: " + r.stderr
+	case r.stdout != want:
+		return "standard output is\n" + r.stdout + "and not\n" + want
+	}
+	return ""
+}
+
+func TestPrintedTellsWhatIsNone(t *testing.T) {
+	if why := printed(result{exitDone, "a", ""}, "a"); why != "" {
+		t.Error("a success is not recognised:", why)
+	}
+	for _, r := range []result{{exitFailed, "a", ""}, {exitDone, "b", ""}, {exitDone, "a", "x"}} {
+		if printed(r, "a") == "" {
+			t.Errorf("%+v passes for a success", r)
+		}
+	}
+}
+
+func TestReportPrints(t *testing.T) {
+	steady, overload := recorded("steady"), recorded("overload")
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"text":         {[]string{steady}, rendered(t, "steady.txt")},
+		"format after": {[]string{overload, "--format", "httperf"}, rendered(t, "overload.httperf")},
+		"format first": {[]string{"--format=csv", overload}, rendered(t, "overload.csv")},
+		"json":         {[]string{"--format", "json", steady}, textOf(t, steady)},
+		"several":      {[]string{steady, overload}, rendered(t, "steady.txt") + "\n" + rendered(t, "overload.txt")},
+		"several rows": {[]string{steady, overload, "--format", "csv-summary"},
+			rendered(t, "steady.summary.csv") + strings.SplitAfter(rendered(t, "overload.summary.csv"), "\n")[1]},
+	} {
+		if why := printed(command(t, &engine{}, append([]string{"report"}, c.args...)...), c.want); why != "" {
+			t.Errorf("%s: %s", name, why)
+		}
+	}
+}
+
+func TestReportReadsStandardInput(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	a := &app{stdin: strings.NewReader(textOf(t, recorded("steady"))), stdout: &stdout, stderr: &stderr}
+	status := a.run(context.Background(), []string{"report", "-"})
+	if why := printed(result{status, stdout.String(), stderr.String()}, rendered(t, "steady.txt")); why != "" {
+		t.Error(why)
+	}
+}
+
+func TestReportWritesFiles(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	r := command(t, &engine{}, "report", recorded("overload"), "-o", at("a.csv"), "-o", at("a.summary.csv"), "--output", at("a.json"))
+	if why := printed(r, ""); why != "" {
+		t.Error(why)
+	}
+	r = command(t, &engine{}, "report", recorded("overload"), "-o", at("a.dat"), "--format", "hdr")
+	if why := printed(r, ""); why != "" {
+		t.Error(why)
+	}
+	for name, want := range map[string]string{
+		"a.csv": rendered(t, "overload.csv"), "a.summary.csv": rendered(t, "overload.summary.csv"),
+		"a.json": textOf(t, recorded("overload")), "a.dat": rendered(t, "overload.hdr"),
+	} {
+		if got := textOf(t, at(name)); got != want {
+			t.Errorf("%s holds\n%s", name, got)
+		}
+	}
+}
+
+func TestReportRefuses(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	steady := recorded("steady")
+	empty, braces, later := at("empty", ""), at("braces", "{}"), at("later", `{"schema": "ratebench.run/v2"}`)
+	cut := at("cut", "{\n \"schema\": \"x")
+	missing, out := filepath.Join(dir, "missing"), filepath.Join(dir, "out.json")
+	for name, c := range map[string]struct {
+		args []string
+		want []string
+	}{
+		"no file":     {nil, []string{"a file is missing, as in: ratebench report run.json --format csv"}},
+		"no such":     {[]string{missing}, []string{`"` + missing + `": no such file or directory`}},
+		"a directory": {[]string{dir}, []string{dir + ": is a directory"}},
+		"empty":       {[]string{empty}, []string{empty + ": empty: want a run document"}},
+		"braces":      {[]string{braces}, []string{braces + `:1:1: not a run document: want an object with "schema": "ratebench.run/v1"`}},
+		"later":       {[]string{later}, []string{later + ":1:12: ratebench.run/v2 is newer than this program reads, which is ratebench.run/v1"}},
+		"cut":         {[]string{cut}, []string{cut + ":2:13: not JSON: unexpected end of JSON input"}},
+		"all at once": {[]string{steady, empty, missing, "--format", "html"}, []string{
+			`format "html": want text, httperf, json, csv, csv-summary or hdr`,
+			empty + ": empty: want a run document", `"` + missing + `": no such file or directory`}},
+		"format of one": {[]string{steady, "--format", "html"}, []string{`format "html": want text, httperf, json, csv, csv-summary or hdr`}},
+		"ending":        {[]string{steady, "-o", "a.html"}, []string{`--output: output "a.html": its ending names no format: want .txt, .httperf, .json, .csv, .summary.csv or .hdr`}},
+		"no name":       {[]string{steady, "-o", ""}, []string{`--output "": the file's name is missing`}},
+		"several":       {[]string{steady, steady, "-o", out}, []string{`format "json" holds one run: for several want text, httperf or csv-summary`}},
+		"no room":       {[]string{steady, "-o", filepath.Join(missing, "a.csv")}, []string{`output "` + filepath.Join(missing, "a.csv") + `": no such file or directory`}},
+	} {
+		e := &engine{}
+		if why := refusal(e, command(t, e, append([]string{"report"}, c.args...)...), c.want...); why != "" {
+			t.Errorf("%s: %s", name, why)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a refused report left a file behind")
+	}
+}
