@@ -1,0 +1,66 @@
+# make demo   shows what it does; make test shows that it does.
+# All targets need Go and make only; deps adds what the tests need from Debian.
+
+STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME = 1m
+TESTTIME = 30m
+
+# Debian keeps daemons where a user's PATH does not look.
+export PATH := $(PATH):/usr/sbin
+
+.PHONY: build demo test check fuzz golden deps clean
+
+build:
+	@mkdir -p bin
+	go build -o bin/ratebench ./cmd/ratebench
+
+# The server is ended by its number however the demo ends. Status 4, the client
+# was the limit, is something that the report says and no failure of the demo.
+demo: build
+	@set -eu; \
+	said=$$(mktemp); server=; \
+	trap 'test -z "$$server" || kill $$server 2>/dev/null || true; rm -f $$said' EXIT; \
+	trap 'exit 130' INT TERM HUP; \
+	bin/ratebench serve --workers 0 --delay 2ms >$$said & server=$$!; \
+	tries=0; \
+	until grep -q '^serving ' $$said; do \
+		kill -0 $$server; tries=$$((tries + 1)); test $$tries -lt 100; sleep 0.1; \
+	done; \
+	url=$$(sed -n 's/^serving //p' $$said); \
+	echo "\$$ ratebench --rate 300 --duration 10s $$url"; \
+	bin/ratebench --rate 300 --duration 10s $$url || test $$? -eq 4
+
+test: deps
+	go test -timeout $(TESTTIME) ./...
+
+check: deps
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+	go vet ./...
+	$(STATICCHECK) ./...
+	go test -race -timeout $(TESTTIME) ./...
+
+# Every fuzz test for FUZZTIME.
+fuzz:
+	@set -eu; \
+	for package in $$(go list ./...); do \
+		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+			echo "$$package $$name"; \
+			go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+# Writes the golden files anew, in the packages that have some.
+golden:
+	go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u) -run Golden -update
+
+# Says and does nothing when all is there.
+deps:
+	@command -v nginx >/dev/null || { \
+		run=; test "$$(id -u)" = 0 || run=sudo; \
+		echo "installing nginx-light, which the tests run against"; \
+		$$run apt-get -qq update >/dev/null && \
+		$$run env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends nginx-light >/dev/null; \
+	}
+
+clean:
+	rm -rf bin
