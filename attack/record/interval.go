@@ -4,6 +4,9 @@ package record
 // named thing happened, so that for every prefix of the series
 //
 //	Σ due = Σ (replies + errors + aborted + unsent) + in flight
+//
+// and over the whole series each column adds up to the summary's figure, but for
+// an interrupted run: what would have been due later is in no interval.
 type Interval struct {
 	T         Number            `json:"t_s"`  // start of the second, from the origin
 	Due       uint64            `json:"due"`  // planned to start
@@ -19,5 +22,9 @@ type Interval struct {
 	P50       Number            `json:"p50_s"`     // response time of the replies that ended in the second
 	P99       Number            `json:"p99_s"`
 	Max       Number            `json:"max_s"`
-	ClientCPU Number            `json:"client_cpu_cores"` // of this process over the second; null if not known
+	ClientCPU Number            `json:"client_cpu_cores"` // of this process since the second before was closed; null if not known
+
+	// goodDue is the number of requests due in the second that ended well,
+	// whenever that was. For the verdict only.
+	goodDue uint64
 }

@@ -31,7 +31,7 @@ func Judge(p *plan.Plan, run *Run) {
 	add(stale(s))
 	add(little(s, run.Interrupted))
 	add(growing(run.Intervals, s))
-	add(drifting(run.Intervals, s))
+	add(drifting(run.Intervals, s, run.Interrupted))
 	add(fewSamples(s))
 }
 
@@ -62,15 +62,18 @@ func notSent(s *Summary, interrupted bool) *Finding {
 		Number(s.Unsent), 0, Invalid}
 }
 
+// rateMissed: a load other than the planned one. At the window's end a request
+// may be sent after it, by as much as it may be late, without having been missed.
 func rateMissed(s *Summary) *Finding {
-	missing := 1 - float64(s.SentRate)/float64(s.OfferedRate)
-	if !(missing > rateTolerance) {
+	missing := (s.OfferedRate - s.SentRate) * s.Window
+	tolerated := rateTolerance*s.OfferedRate*s.Window + s.OfferedRate*Seconds(sendLagFloor) + 1
+	if !(missing > tolerated) {
 		return nil
 	}
 	return &Finding{"rate_missed",
 		fmt.Sprintf("the client sent %.1f/s of the %.1f/s offered: the figures do not describe %.1f/s",
 			s.SentRate, s.OfferedRate, s.OfferedRate),
-		s.SentRate, s.OfferedRate * (1 - rateTolerance), Invalid}
+		s.SentRate, s.OfferedRate - tolerated/s.Window, Invalid}
 }
 
 // exhausted: the client ran out of something that the server has no part in.
@@ -163,7 +166,10 @@ func fewSamples(s *Summary) *Finding {
 	return &Finding{"few_samples", fmt.Sprintf("%d replies are few for a 99th percentile", n), Number(n), limit, Suspect}
 }
 
-// ms is a number of seconds in milliseconds with three digits.
+// ms is a number of seconds in milliseconds with three digits, more above 1 s.
 func ms(n Number) string {
+	if n >= 1 {
+		return fmt.Sprintf("%.0f ms", float64(n)*1e3)
+	}
 	return fmt.Sprintf("%.3g ms", float64(n)*1e3)
 }

@@ -34,11 +34,11 @@ const (
 	// Little's law; a larger gap means that events were counted late or lost.
 	littleTolerance = 0.02
 
-	// growthShare: requests in flight that pile up to more than this share of a
-	// second's load, steadily, are a queue without an end.
-	growthShare = 0.02
+	// growthShare: requests in flight that grow by this share of the load, second
+	// by second, are a queue without an end: the server is overloaded by as much.
+	growthShare = 0.01
 
-	// goodputDrift: good replies of the thirds of a steady run differ by less
-	// than this share of the load, beyond their sampling noise.
+	// goodputDrift: the good shares of the thirds of a steady run differ by less,
+	// beyond three standard errors of the difference.
 	goodputDrift = 0.01
 )

@@ -14,8 +14,9 @@ type Number float64
 // Undefined is the Number that has no value.
 func Undefined() Number { return Number(math.NaN()) }
 
-// Seconds is a span as a Number of seconds.
-func Seconds(d time.Duration) Number { return Number(d.Seconds()) }
+// Seconds is a span as the Number of seconds nearest to it. (Duration.Seconds adds
+// two rounded parts and may miss it.)
+func Seconds(d time.Duration) Number { return Number(float64(d) / 1e9) }
 
 // Ratio is part/whole, undefined when whole is 0.
 func Ratio(part, whole float64) Number {

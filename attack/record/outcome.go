@@ -11,6 +11,7 @@ package record
 
 import (
 	"math"
+	"strings"
 	"time"
 )
 
@@ -34,8 +35,18 @@ var phaseNames = [Phases]string{"queued", "connect", "tls", "wait", "transfer"}
 // String is the phase as reports name it.
 func (p Phase) String() string { return phaseNames[p] }
 
+// Reason is an Outcome's reason: the phase and what failed in it, which may name
+// the phase itself already.
+func Reason(p Phase, cause string) string {
+	if strings.HasPrefix(cause, p.String()+":") {
+		return cause
+	}
+	return p.String() + ": " + cause
+}
+
 // Outcome is one request from its due time to its end. Instants that did not
-// happen are Never; NewOutcome sets them so.
+// happen are Never; NewOutcome sets them so. A reply has at least Sent, FirstByte
+// and Done.
 type Outcome struct {
 	Seq uint64        // the request's number in the plan
 	Due time.Duration // when the plan says it starts
@@ -91,4 +102,20 @@ func (o *Outcome) requestStart() time.Duration {
 		return o.Connected
 	}
 	return o.Sent
+}
+
+// phaseAt is the phase in which the request was at an instant after its due time.
+func (o *Outcome) phaseAt(at time.Duration) Phase {
+	happened := func(event time.Duration) bool { return event != Never && event <= at }
+	switch {
+	case happened(o.FirstByte):
+		return Transfer
+	case happened(o.requestStart()):
+		return Wait
+	case happened(o.Connected):
+		return TLS
+	case happened(o.Sent):
+		return Connect
+	}
+	return Queued
 }

@@ -11,34 +11,39 @@ import (
 // Recorder merges what the shards of a run count. Use New, hand out the shards,
 // Start, let the engine work, then Finish.
 type Recorder struct {
-	plan     *plan.Plan
-	shards   []*Shard
-	closed   chan closedSecond
-	merged   chan struct{} // closed when the merging goroutine has ended
-	onSecond func(Interval)
-	origin   time.Time
-	usage    usage // of this process at the origin
-	seconds  []mergedSecond
+	plan      *plan.Plan
+	shards    []*Shard
+	closed    chan closedSecond
+	finishing chan struct{} // closed when Finish is called
+	merged    chan struct{} // closed when the merging goroutine has ended
+	onSecond  func(Interval)
+	origin    time.Time
+	usage     usage          // of this process at the origin
+	seconds   []mergedSecond // the merging goroutine's until it has ended
 
-	head atomic.Pointer[ServerHead]
+	head   atomic.Pointer[ServerHead]
+	method atomic.Pointer[Method]
+}
+
+// Method is how an engine measured: whose receive times it took and how its
+// threads were scheduled.
+type Method struct {
+	Timestamps string `json:"timestamps"` // kernel or user
+	Priority   string `json:"priority"`   // ordinary, nice -20 or SCHED_FIFO
+	Loops      int    `json:"loops"`      // threads that sent and received; 0 for the vegeta engine's goroutines
 }
 
 // ServerHead is what the first reply said of the server.
 type ServerHead struct{ Software, Protocol string }
-
-// mergedSecond is what is known of a second once every shard has closed it.
-type mergedSecond struct {
-	p50, p99, max Number
-	cpu           Number // cores
-}
 
 // New is the recorder of a run of p with the given number of shards. onSecond
 // and tap may be nil; tap is called by the goroutines that own the shards.
 func New(p *plan.Plan, shards int, onSecond func(Interval), tap func(*Outcome)) *Recorder {
 	r := &Recorder{
 		plan: p, onSecond: onSecond,
-		closed: make(chan closedSecond, 64),
-		merged: make(chan struct{}),
+		closed:    make(chan closedSecond, 64),
+		finishing: make(chan struct{}),
+		merged:    make(chan struct{}),
 	}
 	for i := range shards {
 		r.shards = append(r.shards, newShard(p, i, shards, r.closed, tap))
@@ -69,10 +74,14 @@ func (r *Recorder) Server(software, protocol string) {
 	}
 }
 
-// merge joins the seconds that the shards close, in order, and passes them on.
+// Measured notes how the engine measured, for the report; the first call counts.
+func (r *Recorder) Measured(m Method) { r.method.CompareAndSwap(nil, &m) }
+
+// merge joins the seconds that the shards close and passes them on. Each shard
+// closes its seconds in order, so they are complete in order too.
 func (r *Recorder) merge() {
 	defer close(r.merged)
-	time.Sleep(time.Until(r.origin))
+	r.awaitOrigin()
 	r.usage = readUsage()
 	before := r.usage
 	pending := map[int][]closedSecond{}
@@ -89,21 +98,32 @@ func (r *Recorder) merge() {
 	}
 }
 
+// awaitOrigin returns at the origin, or before it when the run is finished in
+// its warm-up.
+func (r *Recorder) awaitOrigin() {
+	timer := time.NewTimer(time.Until(r.origin))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.finishing:
+	}
+}
+
 func (r *Recorder) mergeSecond(second int, parts []closedSecond, cpu Number) {
 	sum, inFlight, response := row{}, uint64(0), parts[0].response
-	for i, part := range parts {
-		sum.add(part.row)
-		inFlight += part.inFlight
+	for i := range parts {
+		sum.add(&parts[i].row)
+		inFlight += parts[i].inFlight
 		if i > 0 {
-			response.Merge(part.response)
+			response.Merge(parts[i].response)
 		}
 	}
-	stats := response.Stats()
-	r.seconds = append(r.seconds, mergedSecond{stats.P50, stats.P99, stats.Max, cpu})
+	merged := mergedSecond{response.Quantile(0.50), response.Quantile(0.99), response.Quantile(1), cpu}
+	r.seconds = append(r.seconds, merged)
 	if r.onSecond != nil {
 		live := sum.interval(second)
 		live.InFlight = inFlight
-		live.P50, live.P99, live.Max, live.ClientCPU = stats.P50, stats.P99, stats.Max, cpu
+		merged.fill(&live)
 		r.onSecond(live)
 	}
 }
@@ -113,8 +133,10 @@ func (r *Recorder) mergeSecond(second int, parts []closedSecond, cpu Number) {
 // up; the rest of the plan is unsent. It is called once, after Start.
 func (r *Recorder) Finish(started uint64, interrupted bool) *Run {
 	end := readUsage()
+	close(r.finishing)
+	r.endPlan(interrupted)
 	for _, s := range r.shards {
-		s.finish()
+		s.closeAll(r.length())
 	}
 	close(r.closed)
 	<-r.merged
@@ -125,13 +147,29 @@ func (r *Recorder) Finish(started uint64, interrupted bool) *Run {
 		Summary:     r.summarize(total, started),
 		Intervals:   r.intervals(),
 		Histograms:  encode(total),
+		Client:      end.client(r.usage),
 	}
 	if head := r.head.Load(); head != nil {
 		run.Software, run.Protocol = head.Software, head.Protocol
 	}
-	run.Client = end.client(r.usage)
 	Judge(r.plan, run)
 	return run
+}
+
+// endPlan lets all that was due until the end count as due: the whole plan, or
+// what came before an interrupt, of which a shard need not have heard.
+func (r *Recorder) endPlan(interrupted bool) {
+	last := Never
+	for _, s := range r.shards {
+		last = max(last, s.clock)
+	}
+	for _, s := range r.shards {
+		if interrupted {
+			s.Stop(last)
+		} else if s.hasNext {
+			s.advance(s.window)
+		}
+	}
 }
 
 // total is the sum of the shards' tallies.
@@ -141,111 +179,6 @@ func (r *Recorder) total() *tally {
 		sum.merge(&s.tally)
 	}
 	return sum
-}
-
-// intervals sums the shards' rows second by second.
-func (r *Recorder) intervals() []Interval {
-	seconds := 0
-	for _, s := range r.shards {
-		seconds = max(seconds, len(s.rows))
-	}
-	all := make([]Interval, seconds)
-	var inFlight uint64
-	for i := range all {
-		var sum row
-		for _, s := range r.shards {
-			if i < len(s.rows) {
-				sum.add(s.rows[i])
-			}
-		}
-		all[i] = sum.interval(i)
-		inFlight += all[i].Due - all[i].Replies - all[i].Errors - all[i].Aborted
-		all[i].InFlight = inFlight
-	}
-	r.settle(all, inFlight)
-	return all
-}
-
-// settle writes what is left in flight at the end, requests due and never
-// started, into the last second, and the merged percentiles into each.
-func (r *Recorder) settle(all []Interval, unsent uint64) {
-	for i := range all {
-		if i < len(r.seconds) {
-			m := r.seconds[i]
-			all[i].P50, all[i].P99, all[i].Max, all[i].ClientCPU = m.p50, m.p99, m.max, m.cpu
-		}
-	}
-	if n := len(all); n > 0 {
-		all[n-1].Unsent = unsent
-		all[n-1].InFlight -= unsent
-	}
-}
-
-func (r *row) add(other row) {
-	r.due += other.due
-	r.sent += other.sent
-	r.replies += other.replies
-	r.good += other.good
-	r.aborted += other.aborted
-	for c := range r.classes {
-		r.classes[c] += other.classes[c]
-	}
-}
-
-func (r *row) interval(second int) Interval {
-	u := Undefined()
-	v := Interval{
-		T: Number(second), Due: r.due, Sent: r.sent, Replies: r.replies, Good: r.good, Aborted: r.aborted,
-		Timeouts: uint64(r.classes[ClientTimeout]),
-		P50:      u, P99: u, Max: u, ClientCPU: u,
-	}
-	for c, n := range r.classes {
-		if n > 0 {
-			v.Errors += uint64(n)
-			if v.ByClass == nil {
-				v.ByClass = map[string]uint64{}
-			}
-			v.ByClass[Class(c).Key()] = uint64(n)
-		}
-	}
-	return v
-}
-
-// merge adds other to t.
-func (t *tally) merge(other *tally) {
-	t.due += other.due
-	t.ended += other.ended
-	t.peakInFlight += other.peakInFlight
-	t.inFlightArea += other.inFlightArea
-	t.timeInSystem += other.timeInSystem
-	t.last = max(t.last, other.last)
-	t.sent += other.sent
-	t.sentInWindow += other.sentInWindow
-	t.repliesInWindow += other.repliesInWindow
-	t.good += other.good
-	t.waited += other.waited
-	t.connections.Opened += other.connections.Opened
-	t.connections.Peak += other.connections.Peak
-	t.bytes.Sent += other.bytes.Sent
-	t.bytes.Header += other.bytes.Header
-	t.bytes.Content += other.bytes.Content
-	addTo(t.classes[:], other.classes[:])
-	addTo(t.timeoutPhases[:], other.timeoutPhases[:])
-	addTo(t.statuses[:], other.statuses[:])
-	for c, reason := range other.reasons {
-		if t.reasons[c] == "" {
-			t.reasons[c] = reason
-		}
-	}
-	for m, h := range other.histograms {
-		t.histograms[m].Merge(h)
-	}
-}
-
-func addTo(sum, other []uint64) {
-	for i, n := range other {
-		sum[i] += n
-	}
 }
 
 func encode(t *tally) map[string]string {

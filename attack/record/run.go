@@ -7,10 +7,11 @@ import "time"
 type Run struct {
 	StartedAt   time.Time // wall clock at the origin, for people only
 	Engine      string    // that ran: epoll or vegeta
-	Interrupted bool      // told to stop before the plan was over
-	Addresses   []string  // that connections were opened to, ip:port or a socket's path
-	Software    string    // Server field of the first reply, empty if none
-	Protocol    string    // of the first reply: HTTP/1.0, HTTP/1.1 or HTTP/2.0; empty if none
+	Method      Method
+	Interrupted bool     // told to stop before the plan was over
+	Addresses   []string // that connections were opened to, ip:port or a socket's path
+	Software    string   // Server field of the first reply, empty if none
+	Protocol    string   // of the first reply: HTTP/1.0, HTTP/1.1 or HTTP/2.0; empty if none
 	Summary     Summary
 	Intervals   []Interval
 	Verdict     Verdict

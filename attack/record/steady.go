@@ -10,39 +10,58 @@ import (
 const minSteadySeconds = 6
 
 // growing finds a queue without an end: requests in flight that rise steadily,
-// over the whole window or until the timeout holds their number. The slope is
-// Theil's, the median over all pairs of seconds, which single spikes do not move.
+// over the whole window or until timeouts hold their number. A bulge that ends by
+// itself, a queue of limited length that has filled and a slow server without a
+// queue are none.
 func growing(all []Interval, s *Summary) *Finding {
-	inFlight := untilTop(full(all, s))
-	if len(inFlight) < 3 || !s.OfferedRate.Defined() || !slower(all[:len(inFlight)]) {
-		return nil
-	}
-	slope := theilSen(inFlight)
-	rise := slope * float64(len(inFlight))
+	window := full(all, s)
 	limit := growthShare * float64(s.OfferedRate)
-	noise := 3 * math.Sqrt(median(inFlight)+1)
-	if slope < limit/2 || rise < limit || rise < noise || !rises(inFlight) {
-		return nil
+	slope, grows, text := 0.0, false, ""
+	if slope, grows = growth(window, limit); !grows {
+		filling := untilTop(window)
+		if slope, grows = growth(filling, limit); !grows || !heldByTimeouts(window[len(filling):], slope) {
+			return nil
+		}
+		text = fmt.Sprintf(" for %d s, until requests time out as fast as they come", len(filling))
 	}
-	text := fmt.Sprintf("not steady: in flight grows %.0f/s", slope)
-	if len(inFlight) < s.fullSeconds()*9/10 {
-		text += fmt.Sprintf(" for %d s, until requests time out as fast as they come", len(inFlight))
-	}
-	return &Finding{"not_steady", text + ", so response times have no steady value", Number(slope), Number(limit / 2), Suspect}
+	text = fmt.Sprintf("not steady: in flight grows %.0f/s", slope) + text
+	return &Finding{"not_steady", text + ", so response times have no steady value", Number(slope), Number(limit), Suspect}
 }
 
-// drifting compares the good replies of the first, middle and last third.
-func drifting(all []Interval, s *Summary) *Finding {
+// growth is how many more requests are in flight after each second than before,
+// and whether that is growth: above the limit, above the noise, all along, and
+// with replies that take longer. The slope is Theil's, the median over all pairs
+// of seconds, which single spikes do not move.
+func growth(seconds []Interval, limit float64) (slope float64, grows bool) {
+	if len(seconds) < 3 {
+		return 0, false
+	}
+	values := inFlight(seconds)
+	slope = theilSen(values)
+	noise := 3 * math.Sqrt(median(values)+1)
+	return slope, slope >= limit && slope*float64(len(values)) >= noise && rises(values) && slower(seconds)
+}
+
+// heldByTimeouts says whether timeouts take away what would go on growing.
+func heldByTimeouts(seconds []Interval, slope float64) bool {
+	var timeouts uint64
+	for i := range seconds {
+		timeouts += seconds[i].Timeouts
+	}
+	return float64(timeouts) >= slope/2*float64(len(seconds))
+}
+
+// drifting compares the share of good requests in the first and the last third,
+// by due time, so that neither the edges of the window nor uneven arrivals count.
+func drifting(all []Interval, s *Summary, interrupted bool) *Finding {
 	window := full(all, s)
-	if len(window) < minSteadySeconds {
+	if len(window) < minSteadySeconds || interrupted { // aborts fall upon the last third alone
 		return nil
 	}
 	third := len(window) / 3
-	first, last := good(window[:third]), good(window[len(window)-third:])
-	load := float64(s.OfferedRate) * float64(third)
-	change := (last - first) / load
-	noise := 3 * math.Sqrt(first+last) / load
-	if math.Abs(change) <= goodputDrift+noise {
+	first, last := sharesOf(window[:third]), sharesOf(window[len(window)-third:])
+	change := last.mean - first.mean
+	if !(math.Abs(change) > goodputDrift+3*math.Max(binomialError(first, last), batchError(first, last))) {
 		return nil
 	}
 	word := "fell"
@@ -50,40 +69,69 @@ func drifting(all []Interval, s *Summary) *Finding {
 		word = "rose"
 	}
 	return &Finding{"goodput_drift",
-		fmt.Sprintf("not steady: good replies %s from %.0f/s in the first third to %.0f/s in the last", word, first/float64(third), last/float64(third)),
+		fmt.Sprintf("not steady: the share of good requests %s from %.1f %% in the first third to %.1f %% in the last",
+			word, 100*first.mean, 100*last.mean),
 		Number(change), goodputDrift, Suspect}
 }
+
+// shares is the good share of the requests due in some seconds.
+type shares struct {
+	mean     float64 // NaN if none was due
+	due      float64 // requests
+	variance float64 // of the mean, from how the seconds differ; 0 for fewer than two
+}
+
+func sharesOf(seconds []Interval) shares {
+	var good, due, n, sum, squares float64
+	for i := range seconds {
+		if v := &seconds[i]; v.Due > 0 {
+			good += float64(v.goodDue)
+			due += float64(v.Due)
+			share := float64(v.goodDue) / float64(v.Due)
+			n, sum, squares = n+1, sum+share, squares+share*share
+		}
+	}
+	s := shares{mean: good / due, due: due}
+	if n > 1 {
+		s.variance = max(squares-sum*sum/n, 0) / (n - 1) / n
+	}
+	return s
+}
+
+// binomialError is the standard error of the difference of two shares whose
+// requests fail independently of each other.
+func binomialError(a, b shares) float64 {
+	p := (a.mean*a.due + b.mean*b.due) / (a.due + b.due)
+	return math.Sqrt(max(p*(1-p), 0) * (1/a.due + 1/b.due))
+}
+
+// batchError is the standard error of the difference as the seconds show it,
+// which is larger where failures come in clusters.
+func batchError(a, b shares) float64 { return math.Sqrt(a.variance + b.variance) }
 
 // full are the full seconds of the arrival window.
 func full(all []Interval, s *Summary) []Interval { return all[:min(s.fullSeconds(), len(all))] }
 
 func (s *Summary) fullSeconds() int { return int(min(max(s.Window, 0), math.MaxInt32)) }
 
-func good(seconds []Interval) float64 {
-	var n uint64
-	for i := range seconds {
-		n += seconds[i].Good
-	}
-	return float64(n)
-}
-
-// untilTop is the number in flight second by second until it first comes within
-// a twentieth of its greatest.
-func untilTop(seconds []Interval) []float64 {
+func inFlight(seconds []Interval) []float64 {
 	values := make([]float64, len(seconds))
 	for i := range seconds {
 		values[i] = float64(seconds[i].InFlight)
 	}
-	if len(values) == 0 {
+	return values
+}
+
+// untilTop are the seconds until the number in flight first comes within a
+// twentieth of its greatest.
+func untilTop(seconds []Interval) []Interval {
+	if len(seconds) == 0 {
 		return nil
 	}
+	values := inFlight(seconds)
 	top := slices.Max(values)
-	for i, v := range values {
-		if v >= 0.95*top {
-			return values[:i+1]
-		}
-	}
-	return values
+	i := slices.IndexFunc(values, func(v float64) bool { return v >= 0.95*top })
+	return seconds[:i+1]
 }
 
 // rises says whether growth is spread over the span: each half ends higher than it began.
@@ -108,12 +156,13 @@ func slower(seconds []Interval) bool {
 	return last > 1.5*first
 }
 
-// theilPoints bounds the pairs that theilSen looks at.
+// theilPoints bounds the points whose pairs theilSen looks at.
 const theilPoints = 200
 
-// theilSen is the median slope per step over all pairs of an evenly thinned series.
+// theilSen is the median slope per step over all pairs of an evenly thinned
+// series, 0 for fewer than two values.
 func theilSen(values []float64) float64 {
-	step := max(1, len(values)/theilPoints)
+	step := max(1, (len(values)+theilPoints-1)/theilPoints)
 	var slopes []float64
 	for i := 0; i < len(values); i += step {
 		for j := i + step; j < len(values); j += step {

@@ -8,7 +8,7 @@ import (
 
 // summarize turns the tally into the figures of the document.
 func (r *Recorder) summarize(t *tally, started uint64) Summary {
-	planned, window := r.plan.Planned(), r.shards[0].window
+	planned, cohort := r.plan.Planned(), r.cohort(t)
 	s := Summary{
 		Planned: planned, Sent: t.sent, Replies: t.classes[Reply], Aborted: t.classes[Aborted], Waited: t.waited,
 		Unsent:       planned - min(started, planned),
@@ -16,12 +16,12 @@ func (r *Recorder) summarize(t *tally, started uint64) Summary {
 		TimeoutPhase: map[string]uint64{},
 		Reasons:      map[string]string{},
 		Status:       map[string]uint64{},
-		Window:       Seconds(window),
+		Window:       Seconds(cohort.window),
 		Elapsed:      Seconds(t.last),
-		OfferedRate:  r.offered(t),
-		SentRate:     perSecond(t.sentInWindow, window),
-		ReplyRate:    r.replyRate(t.repliesInWindow, window),
-		Goodput:      r.goodput(t.good, t.due, window),
+		OfferedRate:  cohort.perSecond(t.due),
+		SentRate:     cohort.perSecond(t.sentInWindow),
+		ReplyRate:    r.replyRate(t.repliesInWindow, cohort),
+		Goodput:      r.goodput(t, cohort),
 		Connections:  t.connections,
 		InFlight:     t.inFlight(),
 		Bytes:        t.bytes,
@@ -68,8 +68,6 @@ func (s *Summary) Check() error {
 	return nil
 }
 
-func perSecond(n uint64, window time.Duration) Number { return Ratio(float64(n), window.Seconds()) }
-
 func (t *tally) inFlight() InFlight {
 	return InFlight{
 		Mean:   Ratio(t.inFlightArea, float64(t.last)),
@@ -87,46 +85,68 @@ func (t *tally) errors() Errors {
 	return e
 }
 
-// offered is the planned rate; of an interrupted run, what fell due until then.
-func (r *Recorder) offered(t *tally) Number {
-	window := r.shards[0].window
-	if window == r.plan.Window() {
-		return perSecond(r.plan.Planned(), window)
-	}
-	return perSecond(t.due, window)
+// cohort is what a run's rates are shares of: the requests due in the arrival
+// window.
+type cohort struct {
+	window time.Duration
+	due    uint64
+	rate   float64 // the plan's if all of it was due, otherwise 0
 }
 
-func (r *Recorder) goodput(good, offered uint64, window time.Duration) Goodput {
+// cohort of an interrupted run ends with the interrupt.
+func (r *Recorder) cohort(t *tally) cohort {
+	if t.due == r.plan.Planned() {
+		return cohort{r.plan.Window(), t.due, r.plan.Rate.PerSecond()}
+	}
+	c := cohort{due: t.due}
+	for _, s := range r.shards {
+		if s.until != forever {
+			c.window = max(c.window, s.window)
+		}
+	}
+	return c
+}
+
+// perSecond is n as a rate over the window, undefined if that has no length. The
+// whole plan has its own rate exactly, though the window is rounded to a nanosecond.
+func (c cohort) perSecond(n uint64) Number {
+	if c.rate > 0 {
+		return Ratio(float64(n)*c.rate, float64(c.due))
+	}
+	return Ratio(float64(n), c.window.Seconds())
+}
+
+func (r *Recorder) goodput(t *tally, c cohort) Goodput {
 	return Goodput{
 		Within: Seconds(r.plan.GoodWithin()),
-		Count:  good,
-		Share:  Ratio(float64(good), float64(offered)),
-		Rate:   perSecond(good, window),
+		Count:  t.good,
+		Share:  Ratio(float64(t.good), float64(c.due)),
+		Rate:   c.perSecond(t.good),
 	}
 }
 
 // replyRate is the mean over the window and the spread over its full seconds.
-func (r *Recorder) replyRate(inWindow uint64, window time.Duration) RateStats {
+// Seconds of the window after the last event had no reply.
+func (r *Recorder) replyRate(inWindow uint64, c cohort) RateStats {
 	u := Undefined()
-	stats := RateStats{Mean: perSecond(inWindow, window), Min: u, Max: u, StdDev: u}
-	rows := r.intervals()
-	full := min(int(min(window/time.Second, math.MaxInt32)), len(rows))
-	if full == 0 {
+	stats := RateStats{Mean: c.perSecond(inWindow), Min: u, Max: u, StdDev: u}
+	seconds := int(min(c.window/time.Second, math.MaxInt32))
+	if seconds == 0 {
 		return stats
 	}
-	stats.Samples = full
-	stats.Min, stats.Max = Number(rows[0].Replies), Number(rows[0].Replies)
-	var sum, squares float64
-	for _, row := range rows[:full] {
-		n := Number(row.Replies)
-		stats.Min, stats.Max = min(stats.Min, n), max(stats.Max, n)
-		sum += float64(n)
-		squares += float64(n) * float64(n)
+	rows := r.intervals()[:min(seconds, r.length())]
+	least, greatest, spread := uint64(math.MaxUint64), uint64(0), sums{}
+	for i := range rows {
+		n := rows[i].Replies
+		least, greatest = min(least, n), max(greatest, n)
+		spread.add(n)
 	}
-	if full > 1 {
-		variance := (squares - sum*sum/float64(full)) / float64(full-1)
-		stats.StdDev = Number(math.Sqrt(max(variance, 0)))
+	if len(rows) < seconds {
+		least = 0
 	}
+	stats.Samples = seconds
+	stats.Min, stats.Max = Number(least), Number(greatest)
+	stats.StdDev = spread.stddev(uint64(seconds))
 	return stats
 }
 
@@ -144,19 +164,4 @@ func (t *tally) times(failed uint64) Times {
 		Wait:        h[wait].Stats(),
 		Transfer:    h[transfer].Stats(),
 	}
-}
-
-// responseAll ranks failed requests above all replies, as type-I censored
-// observations: a percentile that falls among them is undefined, and so is the
-// mean as soon as there is one.
-func responseAll(replies *Histogram, failed uint64) Stats {
-	s := undefinedStats(replies.Count() + failed)
-	if failed == 0 {
-		return replies.Stats()
-	}
-	if replies.Count() > 0 {
-		s.Min = replies.Stats().Min
-	}
-	s.fillPercentiles(func(q float64) Number { return replies.Rank(rankOf(q, s.Count)) })
-	return s
 }

@@ -3,12 +3,12 @@ package record
 // Summary is the whole run in figures. It is the "summary" member of the run
 // document; Check holds its accounts to the rule that no request is lost.
 type Summary struct {
-	Planned uint64 `json:"planned"`
-	Sent    uint64 `json:"sent"`
-	Unsent  uint64 `json:"unsent"`
-	Replies uint64 `json:"replies"`
-	Aborted uint64 `json:"aborted"`
-	Waited  uint64 `json:"waited"` // requests that the connection limit held back
+	Planned uint64 `json:"planned"` // requests of the plan, warm-up excluded
+	Sent    uint64 `json:"sent"`    // connect begun, or first byte handed to the kernel
+	Unsent  uint64 `json:"unsent"`  // never taken up; not the same as planned − sent, see Check
+	Replies uint64 `json:"replies"` // complete replies of any status
+	Aborted uint64 `json:"aborted"` // in flight when the run was interrupted
+	Waited  uint64 `json:"waited"`  // requests that the connection limit held back
 
 	Errors       Errors            `json:"errors"`
 	TimeoutPhase map[string]uint64 `json:"client_timeout_phase"`    // client timeouts by the phase that they were in
@@ -16,11 +16,13 @@ type Summary struct {
 
 	Status map[string]uint64 `json:"status"` // replies by status
 
-	Window      Number    `json:"window_s"`  // arrival window
-	Elapsed     Number    `json:"elapsed_s"` // origin to the end of the last request
-	OfferedRate Number    `json:"offered_rate_per_s"`
-	SentRate    Number    `json:"sent_rate_per_s"`
-	ReplyRate   RateStats `json:"reply_rate_per_s"`
+	// Window is the arrival window: first due time to last due time plus one
+	// interval, or until the interrupt. Rates count what happened in it ÷ its length.
+	Window      Number    `json:"window_s"`
+	Elapsed     Number    `json:"elapsed_s"`          // origin to the end of the last request
+	OfferedRate Number    `json:"offered_rate_per_s"` // due
+	SentRate    Number    `json:"sent_rate_per_s"`    // sent, whatever became of them
+	ReplyRate   RateStats `json:"reply_rate_per_s"`   // replies of any status, whenever they were due
 	Goodput     Goodput   `json:"goodput"`
 
 	Connections Connections `json:"connections"`
@@ -59,7 +61,8 @@ func (e *Errors) field(c Class) *uint64 {
 func (e *Errors) Of(c Class) uint64 { return *e.field(c) }
 
 // RateStats is a rate over the arrival window and how it varied over its full
-// seconds. All but Mean are undefined when no full second was measured.
+// seconds. All but Mean are undefined in a window shorter than a second, and
+// StdDev in one shorter than two.
 type RateStats struct {
 	Mean    Number `json:"mean"` // count in the window ÷ its length
 	Min     Number `json:"min"`
@@ -71,9 +74,9 @@ type RateStats struct {
 // Goodput is what the users got: replies of an expected status within the
 // deadline, counted by the request's due time wherever its end falls.
 type Goodput struct {
-	Within Number `json:"within_s"`
-	Count  uint64 `json:"count"`
-	Share  Number `json:"share"`      // of planned
+	Within Number `json:"within_s"`   // the deadline
+	Count  uint64 `json:"count"`      // good replies
+	Share  Number `json:"share"`      // of those due: planned, or due before the interrupt
 	Rate   Number `json:"rate_per_s"` // Count ÷ arrival window
 }
 
@@ -84,11 +87,12 @@ type Connections struct {
 	Peak   uint64 `json:"peak"`
 }
 
-// InFlight is the number of requests due and not yet ended.
+// InFlight is the number of requests due and not yet ended. Mean and Little are
+// the same figure found in two ways; they differ if the client counted ends late.
 type InFlight struct {
-	Mean   Number `json:"mean"`   // over the run, drain included, integrated event by event
-	Little Number `json:"little"` // the same by Little's law: Σ time in system ÷ elapsed
-	Peak   uint64 `json:"peak"`
+	Mean   Number `json:"mean"`   // over Elapsed, drain included, integrated event by event
+	Little Number `json:"little"` // by Little's law: Σ time in system ÷ Elapsed
+	Peak   uint64 `json:"peak"`   // with several loops the sum of each loop's own peak
 }
 
 // Bytes counts what crossed the sockets in requests and complete replies,

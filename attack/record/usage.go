@@ -1,18 +1,37 @@
 package record
 
-import "runtime"
+import (
+	"runtime"
+	"time"
+)
 
-// cores is the mean number of cores used since before.
-func (u usage) cores(before usage) Number {
-	return Ratio(float64(u.cpu-before.cpu), float64(u.at.Sub(before.at)))
+// usage is one reading of what this process has used.
+type usage struct {
+	at      time.Time
+	cpu     time.Duration // user and system
+	rssPeak uint64        // bytes
 }
 
-// client is what the process used from before to u.
-func (u usage) client(before usage) Client {
-	return Client{
-		CPU:       Seconds(u.cpu - before.cpu),
-		Cores:     u.cores(before),
-		Available: runtime.NumCPU(),
-		RSSPeak:   u.rssPeak,
+// minUsageSpan is the shortest span over which a share of cores is told. The
+// wakes of a moment fill a shorter one, which says nothing of the run.
+const minUsageSpan = 100 * time.Millisecond
+
+// cores is the mean number of cores used since before; undefined over less than
+// minUsageSpan and where the system does not tell.
+func (u usage) cores(before usage) Number {
+	span := u.at.Sub(before.at)
+	if !usageKnown || span < minUsageSpan {
+		return Undefined()
 	}
+	return Ratio(float64(u.cpu-before.cpu), float64(span))
+}
+
+// client is what the process used from before to u. A run that ended in its
+// warm-up has no such span.
+func (u usage) client(before usage) Client {
+	c := Client{CPU: Undefined(), Cores: u.cores(before), Available: runtime.NumCPU(), RSSPeak: u.rssPeak}
+	if usageKnown && !u.at.Before(before.at) {
+		c.CPU = Seconds(u.cpu - before.cpu)
+	}
+	return c
 }

@@ -8,12 +8,7 @@ import (
 	"time"
 )
 
-// usage is one reading of what this process has used.
-type usage struct {
-	at      time.Time
-	cpu     time.Duration // user and system
-	rssPeak uint64        // bytes
-}
+const usageKnown = true
 
 // readUsage reads getrusage(2). It cannot fail for the calling process.
 func readUsage() usage {

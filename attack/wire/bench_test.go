@@ -1,0 +1,29 @@
+package wire
+
+import "testing"
+
+const nginxReply = "HTTP/1.1 200 OK\r\n" +
+	"Server: nginx/1.26.3\r\n" +
+	"Date: Mon, 05 Jan 2026 10:11:12 GMT\r\n" +
+	"Content-Type: text/html\r\n" +
+	"Content-Length: 12\r\n" +
+	"Last-Modified: Sun, 04 Jan 2026 09:08:07 GMT\r\n" +
+	"Connection: keep-alive\r\n" +
+	"ETag: \"695a2c97-c\"\r\n" +
+	"Accept-Ranges: bytes\r\n" +
+	"\r\n" +
+	"Hello World!"
+
+// BenchmarkReply reads a whole reply of nginx, 250 bytes, as one read brings it.
+func BenchmarkReply(b *testing.B) {
+	reply := []byte(nginxReply)
+	var r Reply
+	b.ReportAllocs()
+	b.SetBytes(int64(len(reply)))
+	for b.Loop() {
+		r.Reset(false)
+		if used, done, err := r.Feed(reply); used != len(reply) || !done || err != nil {
+			b.Fatal(used, done, err)
+		}
+	}
+}
