@@ -45,11 +45,13 @@ func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 	offered := *p
 	p = &offered
 	p.Engine = engineFor(p)
-	p.MaxConnections = min(p.MaxConnections, connectionLimit())
+	asked := p.MaxConnections
+	p.MaxConnections = min(asked, connectionLimit())
 	findings, err := resolve(ctx, p)
 	if err != nil {
 		return nil, err
 	}
+	findings = append(findings, preflight(p, asked)...)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -60,7 +62,7 @@ func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.Engine, run.Addresses = p.Engine, addresses(p)
+	run.Engine, run.MaxConnections, run.Addresses = p.Engine, p.MaxConnections, addresses(p)
 	for _, f := range findings {
 		run.Verdict.Add(f)
 	}

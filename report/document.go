@@ -58,6 +58,9 @@ type ServerHost struct {
 func New(version string, client ClientHost, p *plan.Plan, run *record.Run) *Document {
 	masked := p.Masked()
 	masked.Engine = run.Engine
+	if run.MaxConnections > 0 {
+		masked.MaxConnections = run.MaxConnections
+	}
 	return &Document{
 		Schema:      RunSchema,
 		StartedAt:   run.StartedAt,

@@ -94,6 +94,7 @@ type TLS struct {
 	CertFile   string `json:"cert_file,omitempty"`   // PEM client certificate, with KeyFile
 	KeyFile    string `json:"key_file,omitempty"`    // PEM key of CertFile
 	ServerName string `json:"server_name,omitempty"` // SNI and the name verified, instead of the URL's host
+	Resume     bool   `json:"resume"`                // resume sessions (RFC 8446 section 2.2) instead of a full handshake each
 }
 
 // New returns a plan with every default set; the caller adds URL and Rate.

@@ -21,6 +21,9 @@ func (t TLS) Config(server Server) (*tls.Config, error) {
 	if t.ServerName != "" {
 		c.ServerName = t.ServerName
 	}
+	if t.Resume {
+		c.ClientSessionCache = tls.NewLRUClientSessionCache(0)
+	}
 	return c, errors.Join(t.addRoots(c), t.addCertificate(c))
 }
 

@@ -5,18 +5,19 @@ import "time"
 // Run is one run as it was recorded: what an engine's work leaves behind and
 // all that a report knows beside the plan.
 type Run struct {
-	StartedAt   time.Time // wall clock at the origin, for people only
-	Engine      string    // that ran: epoll or vegeta
-	Method      Method
-	Interrupted bool     // told to stop before the plan was over
-	Addresses   []string // that connections were opened to, ip:port or a socket's path
-	Software    string   // Server field of the first reply, empty if none
-	Protocol    string   // of the first reply: HTTP/1.0, HTTP/1.1 or HTTP/2.0; empty if none
-	Summary     Summary
-	Intervals   []Interval
-	Verdict     Verdict
-	Client      Client
-	Histograms  map[string]string // by the names of Times, HDR V2 in base64, values in nanoseconds
+	StartedAt      time.Time // wall clock at the origin, for people only
+	MaxConnections int       // that the descriptor limit left of the plan's
+	Engine         string    // that ran: epoll or vegeta
+	Method         Method
+	Interrupted    bool     // told to stop before the plan was over
+	Addresses      []string // that connections were opened to, ip:port or a socket's path
+	Software       string   // Server field of the first reply, empty if none
+	Protocol       string   // of the first reply: HTTP/1.0, HTTP/1.1 or HTTP/2.0; empty if none
+	Summary        Summary
+	Intervals      []Interval
+	Verdict        Verdict
+	Client         Client
+	Histograms     map[string]string // by the names of Times, HDR V2 in base64, values in nanoseconds
 }
 
 // Client is what this process itself used between the first due time and the end.

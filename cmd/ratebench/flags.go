@@ -73,6 +73,7 @@ func tlsFlags() []cli.Flag {
 		value(aboutTLS, "cert", "show the server the PEM certificate in `FILE`; needs --key"),
 		value(aboutTLS, "key", "PEM `FILE` with the key of --cert"),
 		value(aboutTLS, "server-name", "expect and ask for `NAME` instead of the URL's host"),
+		toggle(aboutTLS, "tls-resume", "resume sessions instead of a full handshake for each connection"),
 	}
 }
 

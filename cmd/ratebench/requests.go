@@ -79,6 +79,7 @@ func (r *reader) readTLS() {
 	r.readText("cert", &t.CertFile)
 	r.readText("key", &t.KeyFile)
 	r.readText("server-name", &t.ServerName)
+	t.Resume = r.Bool("tls-resume")
 }
 
 func (r *reader) checkTLS() {
