@@ -11,7 +11,6 @@ package record
 
 import (
 	"math"
-	"strings"
 	"time"
 )
 
@@ -34,15 +33,6 @@ var phaseNames = [Phases]string{"queued", "connect", "tls", "wait", "transfer"}
 
 // String is the phase as reports name it.
 func (p Phase) String() string { return phaseNames[p] }
-
-// Reason is an Outcome's reason: the phase and what failed in it, which may name
-// the phase itself already.
-func Reason(p Phase, cause string) string {
-	if strings.HasPrefix(cause, p.String()+":") {
-		return cause
-	}
-	return p.String() + ": " + cause
-}
 
 // Outcome is one request from its due time to its end. Instants that did not
 // happen are Never; NewOutcome sets them so. A reply has at least Sent, FirstByte

@@ -15,7 +15,7 @@ import (
 // TestRandomRuns plays runs in which anything may happen to a request, over one
 // to four shards, and compares every count with one made from the outcomes.
 func TestRandomRuns(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		r := randomRun(random)
 		run := r.run(t)
@@ -37,7 +37,8 @@ func TestRandomRunsDisagree(t *testing.T) {
 
 func randomRun(random *rand.Rand) *rehearsal {
 	rates := []string{"0.7", "3", "40", "300", "700"}
-	p := mustPlan(rates[random.IntN(len(rates))], 1+random.Uint64N(600))
+	p := mustPlan(rates[random.IntN(len(rates))], 1+random.Uint64N(400))
+	p.Duration = plan.Seconds(12 * time.Second)
 	p.Seed = random.Uint64()
 	p.Timeout = plan.Seconds(2 * time.Second)
 	p.Deadline = plan.Seconds(300 * time.Millisecond)
@@ -204,9 +205,10 @@ func (r *rehearsal) agreeSeconds(run *Run) error {
 		if r.shuffled { // late ends have no place in a second's percentiles
 			continue
 		}
-		s := times[i].histogram().Stats()
-		if !same(s.P50, v.P50) || !same(s.P99, v.P99) || !same(s.Max, v.Max) {
-			return fmt.Errorf("second %d: p50, p99, max %v %v %v, want %v %v %v", i, v.P50, v.P99, v.Max, s.P50, s.P99, s.Max)
+		for thousandths, got := range map[int]Number{500: v.P50, 990: v.P99, 1000: v.Max} {
+			if len(times[i]) == 0 && got.Defined() || len(times[i]) > 0 && !near(got, times[i].quantile(thousandths)) {
+				return fmt.Errorf("second %d: %d/1000 of %d replies is %v", i, thousandths, len(times[i]), got)
+			}
 		}
 	}
 	return nil

@@ -152,6 +152,9 @@ func (r *Recorder) Finish(started uint64, interrupted bool) *Run {
 	if head := r.head.Load(); head != nil {
 		run.Software, run.Protocol = head.Software, head.Protocol
 	}
+	if method := r.method.Load(); method != nil {
+		run.Method = *method
+	}
 	Judge(r.plan, run)
 	return run
 }

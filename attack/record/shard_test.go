@@ -39,6 +39,8 @@ func TestScenarios(t *testing.T) {
 			[]uint64{1, 0, 0, 0}, []Number{1, 1, 1, 1, 1, null}, 1, 0.001, 1, 1},
 		{"slower than one a second", "0.25", 3, func(o *Outcome) { reply(o, ms) },
 			[]uint64{3, 0, 0, 0}, []Number{0.25, 0.25, 0.25, 0, 1, 0.45226701686664544}, 12, 8.001, 3, 9},
+		{"one in two seconds", "0.5", 1, func(o *Outcome) { reply(o, ms) },
+			[]uint64{1, 0, 0, 0}, []Number{0.5, 0.5, 0.5, 0, 1, 0.7071067811865476}, 2, 0.001, 1, 1},
 		{"refused", "10", 30, func(o *Outcome) { fail(o, ms, ConnectionRefused, Connect) },
 			[]uint64{0, 30, 0, 0}, []Number{10, 10, 0, 0, 0, 0}, 3, 2.901, 0, 3},
 		{"never connected", "10", 30, func(o *Outcome) { fail(o, 0, FDUnavailable, Connect); o.Sent = Never },
@@ -67,6 +69,9 @@ func TestScenarios(t *testing.T) {
 		rates := []Number{s.OfferedRate, s.SentRate, s.ReplyRate.Mean, s.ReplyRate.Min, s.ReplyRate.Max, s.ReplyRate.StdDev}
 		if !slices.EqualFunc(rates, test.rates, same) {
 			t.Errorf("%s: rates %v, want %v", test.name, rates, test.rates)
+		}
+		if s.ReplyRate.Samples != int(test.window) {
+			t.Errorf("%s: %d samples of the reply rate in %v s", test.name, s.ReplyRate.Samples, test.window)
 		}
 		if s.Window != test.window || s.Elapsed != test.elapsed || s.Goodput.Count != test.good || len(run.Intervals) != test.seconds {
 			t.Errorf("%s: window %v, elapsed %v, good %d, %d seconds; want %v, %v, %d, %d", test.name,
@@ -102,103 +107,6 @@ func TestWarmup(t *testing.T) {
 				t.Errorf("%s, %d shards: %d outcomes, %d seen by the tap", arrivals, shards, len(r.outcomes), seen)
 			}
 		}
-	}
-}
-
-// TestInterrupt: the window ends with the interrupt; what was in flight is
-// aborted; what was due later is unsent and in no second.
-func TestInterrupt(t *testing.T) {
-	for shards := 1; shards <= 3; shards++ {
-		p := mustPlan("10", 1000)
-		r := &rehearsal{plan: p, shards: shards, stop: 2500 * time.Millisecond}
-		for n := range uint64(26) { // the last is due with the interrupt
-			o := NewOutcome(n, p.Rate.At(n))
-			if reply(&o, 300*time.Millisecond); o.Done > r.stop {
-				fail(&o, 2600*time.Millisecond-o.Due, Aborted, Wait)
-			}
-			r.outcomes = append(r.outcomes, o)
-		}
-		run := r.run(t)
-		s := &run.Summary
-		if s.Replies != 23 || s.Aborted != 3 || s.Unsent != 974 || s.Window != 2.5 || s.Elapsed != 2.6 {
-			t.Errorf("%d shards: %d replies, %d aborted, %d unsent, window %v, elapsed %v", shards, s.Replies, s.Aborted, s.Unsent, s.Window, s.Elapsed)
-		}
-		if s.OfferedRate != 10.4 || s.SentRate != 10 || s.ReplyRate.Mean != 8.8 || s.ReplyRate.Samples != 2 || s.Goodput.Share != 23.0/26 {
-			t.Errorf("%d shards: offered %v, sent %v, replies %+v, goodput %+v", shards, s.OfferedRate, s.SentRate, s.ReplyRate, s.Goodput)
-		}
-		if s.Time.Response.Count != 23 || s.Time.ResponseAll.Count != 23 {
-			t.Errorf("%d shards: aborted requests are in the response times", shards)
-		}
-		if got := codes(run); !slices.Equal(got, []string{"interrupted", "few_samples"}) || run.Verdict.Status != Suspect {
-			t.Errorf("%d shards: %v %v", shards, run.Verdict.Status, got)
-		}
-	}
-}
-
-// TestInterruptDetails: odd moments for an interrupt.
-func TestInterruptDetails(t *testing.T) {
-	const ms = time.Millisecond
-	tests := []struct {
-		name    string
-		stop    time.Duration
-		ends    []int  // numbers of the requests that ended, by a reply after 1 ms
-		started uint64 // if more were taken up
-		unheard bool
-		due     uint64
-		window  Number
-	}{
-		{"one sent just after", 250 * ms, []int{0, 1, 2, 3}, 0, false, 4, 0.3},
-		{"not one sent", 250 * ms, nil, 0, false, 3, 0.25},
-		{"some due and never sent", 250 * ms, []int{0}, 0, false, 3, 0.25},
-		{"the engine ended first", 250 * ms, []int{0, 1, 2}, 0, true, 3, 0.201},
-		{"nobody knew anything", 250 * ms, nil, 0, true, 0, 0},
-		{"in the warm-up", -50 * ms, nil, 0, false, 0, 0},
-		{"in the last interval", 950 * ms, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 0, false, 10, 1},
-	}
-	for _, test := range tests {
-		for shards := 1; shards <= 3; shards++ {
-			p := mustPlan("10", 10)
-			r := &rehearsal{plan: p, shards: shards, stop: test.stop, started: test.started, unheard: test.unheard}
-			for _, n := range test.ends {
-				o := NewOutcome(uint64(n), p.Rate.At(uint64(n)))
-				reply(&o, ms)
-				r.outcomes = append(r.outcomes, o)
-			}
-			run := r.run(t)
-			var due uint64
-			for _, v := range run.Intervals {
-				due += v.Due
-			}
-			if due != test.due || run.Summary.Window != test.window {
-				t.Errorf("%s, %d shards: %d due in a window of %v, want %d in %v", test.name, shards, due, run.Summary.Window, test.due, test.window)
-			}
-			if run.Verdict.Status == Invalid && len(test.ends) >= 3 {
-				t.Errorf("%s, %d shards: the client is blamed: %v", test.name, shards, run.Verdict.Findings)
-			}
-		}
-	}
-}
-
-// TestFinishInWarmup: nobody waits for an origin that is not to come.
-func TestFinishInWarmup(t *testing.T) {
-	p := mustPlan("10", 10)
-	rec := New(p, 2, nil, nil)
-	rec.Start(time.Now().Add(time.Hour))
-	for i := range 2 {
-		rec.Shard(i).Stop(-59 * time.Minute)
-	}
-	done := make(chan *Run, 1)
-	go func() { done <- rec.Finish(0, true) }()
-	select {
-	case run := <-done:
-		if err := consistent(run); err != nil {
-			t.Error(err)
-		}
-		if s := &run.Summary; s.Unsent != 10 || s.OfferedRate.Defined() || run.Client.CPU.Defined() || run.Client.Cores.Defined() {
-			t.Errorf("%d unsent, offered %v, client %+v", s.Unsent, s.OfferedRate, run.Client)
-		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("Finish waits for the origin")
 	}
 }
 
@@ -277,105 +185,5 @@ func TestDistributions(t *testing.T) {
 	s := &run.Summary
 	if s.Waited != 1000 || s.Bytes != (Bytes{80_000, 200_000, 1_024_000}) || len(run.Histograms) != int(metrics) {
 		t.Errorf("waited %d, bytes %+v, %d histograms", s.Waited, s.Bytes, len(run.Histograms))
-	}
-}
-
-// TestLateOutcome: an end that the engine reports after its second was closed is
-// counted in it all the same, and keeps the live number in flight right.
-func TestLateOutcome(t *testing.T) {
-	p := mustPlan("10", 40)
-	var live []Interval
-	rec := New(p, 1, func(v Interval) { live = append(live, v) }, nil)
-	rec.Start(time.Now())
-	s := rec.Shard(0)
-	var late Outcome
-	for n := range p.Total {
-		o := NewOutcome(n, p.Rate.At(n))
-		reply(&o, 10*time.Millisecond)
-		if n == 5 {
-			o.Done += 80 * time.Millisecond
-			late = o
-			continue
-		}
-		if n == 35 {
-			s.Record(&late)
-		}
-		s.Tick(o.Done)
-		s.Record(&o)
-	}
-	run := rec.Finish(p.Total, false)
-	if err := consistent(run); err != nil {
-		t.Fatal(err)
-	}
-	first := run.Intervals[0]
-	if first.Replies != 10 || first.InFlight != 0 || !near(first.Max, 10*time.Millisecond) {
-		t.Errorf("second 0: %+v", first)
-	}
-	if run.Summary.Time.Response.Max != 0.09 {
-		t.Errorf("greatest response time %v", run.Summary.Time.Response.Max)
-	}
-	if len(live) != 4 || live[0].Replies != 9 || live[0].InFlight != 1 || live[1].InFlight != 1 || live[3].InFlight != 0 {
-		t.Errorf("live: %+v", live)
-	}
-}
-
-// TestLive: when nothing is late, the seconds shown during the run are those of
-// the document.
-func TestLive(t *testing.T) {
-	for shards := 1; shards <= 4; shards++ {
-		var live []Interval
-		r := rehearse(mustPlan("50", 300), func(o *Outcome) { reply(o, time.Duration(o.Seq%7)*400*time.Millisecond) })
-		r.shards, r.onSecond = shards, func(v Interval) { live = append(live, v) }
-		run := r.run(t)
-		if len(live) != len(run.Intervals) {
-			t.Fatalf("%d shards: %d seconds shown, %d in the document", shards, len(live), len(run.Intervals))
-		}
-		for i, v := range live {
-			want := run.Intervals[i]
-			if v.Due != want.Due || v.Replies != want.Replies || v.InFlight != want.InFlight || !same(v.P50, want.P50) || !same(v.Max, want.Max) {
-				t.Errorf("%d shards, second %d: shown %+v\nrecorded %+v", shards, i, v, want)
-			}
-		}
-	}
-}
-
-// TestGap: an engine that was stopped for a while, and did not tick, loses
-// nothing.
-func TestGap(t *testing.T) {
-	r := rehearse(mustPlan("10", 100), func(o *Outcome) { reply(o, 20*time.Millisecond) })
-	r.shuffled = true // in order, but without ticks
-	run := r.run(t)
-	for i, v := range run.Intervals {
-		if !near(v.P50, 20*time.Millisecond) || v.Replies != 10 {
-			t.Errorf("second %d: %+v", i, v)
-		}
-	}
-}
-
-// TestShardsAgree: a plan split over loops gives the run that one loop gives.
-func TestShardsAgree(t *testing.T) {
-	played := func(shards int) *Run {
-		r := rehearse(mustPlan("200", 1000), func(o *Outcome) { reply(o, time.Duration(o.Seq%97)*time.Millisecond) })
-		r.shards = shards
-		run := r.run(t)
-		run.StartedAt = time.Time{}
-		run.Summary.InFlight.Peak = 0 // the sum of each loop's own
-		for i := range run.Intervals {
-			run.Intervals[i].ClientCPU = 0
-		}
-		return run
-	}
-	one, err := json.Marshal(played(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for shards := 2; shards <= 4; shards++ {
-		several, err := json.Marshal(played(shards))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(one) != string(several) {
-			t.Errorf("%d shards differ:\n%s\n%s", shards, one, several)
-		}
 	}
 }

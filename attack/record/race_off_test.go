@@ -1,0 +1,6 @@
+//go:build !race
+
+package record
+
+// manyOutcomes is how many outcomes the memory test records.
+const manyOutcomes = 10_000_000
