@@ -149,7 +149,7 @@ func element(list []byte) (first, rest []byte) {
 	return trim(list), nil
 }
 
-// endOfHeader decides how the body ends (RFC 9112 section 6.3).
+// endOfHeader refuses the block, or goes on to the body or to the next block.
 func (r *Reply) endOfHeader() error {
 	r.settle()
 	h := &r.header
@@ -157,9 +157,18 @@ func (r *Reply) endOfHeader() error {
 	case h.fault != nil:
 		return h.fault
 	case h.chunked && h.badTrailer:
-		return errors.New("Trailer announces a field of the framing")
+		return errors.New("a Trailer field announces framing fields")
 	case r.interim():
 		r.Status, r.state, r.last, r.header = 0, statusLine, noField, header{}
+	default:
+		r.beginBody()
+	}
+	return nil
+}
+
+// beginBody decides how the body ends (RFC 9112 section 6.3).
+func (r *Reply) beginBody() {
+	switch h := &r.header; {
 	case r.bodyless():
 		r.state = complete
 	case h.chunked:
@@ -171,7 +180,6 @@ func (r *Reply) endOfHeader() error {
 	default:
 		r.state, r.left = bodyLength, h.length
 	}
-	return nil
 }
 
 // interim says that another reply to the same request follows (RFC 9110 section 15.2).

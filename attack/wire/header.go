@@ -5,6 +5,22 @@ import (
 	"fmt"
 )
 
+// start takes the first bytes of a reply: the whole header block, if it is there.
+func (r *Reply) start(b []byte) (n int, err error) {
+	if n = r.recall(b); n > 0 {
+		return n, nil
+	}
+	for n < len(b) && r.state <= fieldLine && err == nil {
+		var used int
+		used, err = r.headLine(b[n:])
+		n += used
+	}
+	if r.state > fieldLine && err == nil {
+		r.remember(b[:n])
+	}
+	return n, err
+}
+
 // headLine takes bytes up to the end of a line of the header block, the status
 // line included, and judges the line once it is whole.
 func (r *Reply) headLine(b []byte) (n int, err error) {
@@ -87,7 +103,7 @@ func (r *Reply) fieldLine(line []byte) error {
 	}
 	r.settle()
 	n := nameLen(line)
-	if n == 0 || !isText(line[n:]) {
+	if n == 0 || !isText(line) {
 		return notField(line)
 	}
 	if r.last = kindOf(line[:n]); r.last != otherField {

@@ -19,9 +19,9 @@ var (
 )
 
 // Reply reads one HTTP/1.x reply from the bytes that arrive, in pieces of any
-// size. It keeps no body and no header, copies only short lines that are cut
-// between pieces, and holds at most 16 KiB whatever the server sends. Call Reset
-// before each further reply; the zero value is ready for the reply to a GET.
+// size. It keeps no body, copies lines only where they are cut between pieces, and
+// holds some 20 KiB at most whatever the server sends. Call Reset before each
+// further reply; the zero value is ready for the reply to a GET.
 //
 // It follows RFC 9112: informational replies are passed over (except 101), HEAD,
 // 204 and 304 have no body, Transfer-Encoding overrides Content-Length, and a
@@ -42,8 +42,8 @@ var (
 //     (RFC 9112 section 4).
 //   - HTTP/1.0 with Transfer-Encoding spoils the connection, as its framing is in
 //     doubt (RFC 9112 section 6.1).
-//   - The header block, the status line, field names and the fields that matter are bounded;
-//     net/http leaves that to its caller.
+//   - The header block, the status line, field names and the fields that matter
+//     are bounded; net/http leaves that to its caller.
 //   - A chunk of 2^62 bytes or more is refused; net/http's account of overhead
 //     overflows there and decides by chance.
 //   - A blank line that ends in a bare LF is refused in a trailer; net/http ends
@@ -68,6 +68,7 @@ type Reply struct {
 	left   int64 // bytes of the body or of the chunk still to come
 	excess int64 // chunk framing beyond what the content justifies
 
+	known   block
 	partial []byte // start of a line whose end has not come yet
 	value   []byte // of the last field, if it matters
 }
@@ -99,6 +100,9 @@ func (r *Reply) Reset(head bool) {
 // reply is complete. An error is a breach of the protocol; used then means
 // nothing, and nothing may be fed after it.
 func (r *Reply) Feed(b []byte) (used int, done bool, err error) {
+	if r.HeaderBytes == 0 {
+		used, err = r.start(b)
+	}
 	for used < len(b) && r.state != complete && err == nil {
 		var n int
 		switch rest := b[used:]; r.state {

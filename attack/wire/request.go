@@ -44,10 +44,13 @@ func needsLength(t *plan.Target) bool {
 	return len(t.Body) > 0 || t.Method == "POST" || t.Method == "PUT" || t.Method == "PATCH"
 }
 
+// appendField writes one field line; an empty value gets no blank (RFC 9112
+// section 5 makes it optional).
 func appendField(dst []byte, name, value string) []byte {
-	dst = append(dst, name...)
-	dst = append(dst, ": "...)
-	dst = append(dst, value...)
+	dst = append(append(dst, name...), ':')
+	if value != "" {
+		dst = append(append(dst, ' '), value...)
+	}
 	return append(dst, "\r\n"...)
 }
 
