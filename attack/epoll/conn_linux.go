@@ -1,6 +1,7 @@
 package epoll
 
 import (
+	"syscall"
 	"time"
 
 	"ratebench/attack/record"
@@ -29,12 +30,14 @@ type conn struct {
 	fd     int
 	server int      // index into loop.servers
 	used   int      // requests begun on it
+	ending bool     // the end of the stream is known to be there: it is read until that is met
 	tls    *session // nil for plain text
 
 	// Of the request, while phase is connecting, securing or exchanging:
 	o       record.Outcome
-	request uint32 // grows by one with each request, so that a stale deadline is known
-	out     []byte // not yet sent
+	request uint32        // grows by one with each request, so that a stale deadline is known
+	out     []byte        // not yet sent
+	refused syscall.Errno // why the kernel did not take all of it; 0 if nothing is wrong
 	reply   wire.Reply
 }
 
@@ -79,6 +82,7 @@ func (cs *conns) add(server int) *conn {
 	}
 	c.generation++
 	c.server, c.used, c.fd, c.tls = server, 0, -1, nil
+	c.refused, c.ending = 0, false
 	cs.open++
 	return c
 }

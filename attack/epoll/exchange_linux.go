@@ -1,8 +1,7 @@
 package epoll
 
 import (
-	"fmt"
-	"net/netip"
+	"errors"
 	"syscall"
 	"time"
 	"unsafe"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ratebench/attack/record"
+	"ratebench/attack/wire"
 )
 
 // open begins a connection for c's request. On loopback it is up before
@@ -37,6 +37,10 @@ func (l *loop) open(c *conn) {
 		c.phase = exchanging
 		l.wrote(c, n)
 	case unix.EAGAIN, unix.ENOTCONN:
+	case unix.ECONNRESET, unix.EPIPE: // it stood, and was ended at once
+		l.up(c, stands)
+		c.phase = exchanging
+		l.writeFailed(c, errno)
 	default:
 		l.failErrno(c, record.Connect, "connect", errno)
 	}
@@ -72,7 +76,7 @@ func (l *loop) dial(c *conn, to *destination) (call string, errno syscall.Errno)
 func (l *loop) connected(c *conn, events uint32) {
 	if events&(unix.EPOLLERR|unix.EPOLLHUP) != 0 {
 		if errno := pendingError(c.fd); errno != 0 {
-			l.failErrno(c, record.Connect, "connect", errno)
+			l.connectFailed(c, errno)
 			return
 		}
 	}
@@ -86,9 +90,21 @@ func (l *loop) connected(c *conn, events uint32) {
 	}
 	c.phase = exchanging
 	l.write(c)
-	if c.phase == exchanging && events&unix.EPOLLIN != 0 {
-		l.read(c, events&unix.EPOLLRDHUP != 0)
+	l.readable(c, events)
+}
+
+// connectFailed tells a connection that never stood from one that was reset
+// before it could be used: a refusal has an errno of its own (connect(2)).
+func (l *loop) connectFailed(c *conn, errno syscall.Errno) {
+	phase := record.Connect
+	if errno == unix.ECONNRESET || errno == unix.EPIPE {
+		l.up(c, l.clock.now())
+		phase = record.Wait
+		if l.servers[c.server].tls != nil {
+			phase = record.TLS
+		}
 	}
+	l.failErrno(c, phase, "connect", errno)
 }
 
 // up notes that the connection stands.
@@ -130,18 +146,29 @@ func (l *loop) wrote(c *conn, n int) {
 // writeFailed hears a server out that answered and closed before it had read the
 // whole request; only if it said nothing is the failure the request's end.
 func (l *loop) writeFailed(c *conn, errno syscall.Errno) {
-	c.used = max(c.used, 1<<30) // not to be used again
-	c.out = nil
+	c.out, c.refused = nil, errno
+	if c.tls != nil {
+		c.tls.pending = nil
+	}
 	request := c.request
-	l.read(c, true)
+	c.ending = true
+	l.read(c)
 	if c.request == request && c.phase == exchanging {
-		l.failErrno(c, record.Wait, "send", errno)
+		l.failErrno(c, c.at(), "send", errno)
 	}
 }
 
-// read takes what has come. more says that the end of the stream is known to be
-// there, so that reading goes on until it is met.
-func (l *loop) read(c *conn, more bool) {
+// readable deals with an event of a connection whose reply is awaited.
+func (l *loop) readable(c *conn, events uint32) {
+	const end = unix.EPOLLRDHUP | unix.EPOLLHUP | unix.EPOLLERR
+	c.ending = c.ending || events&end != 0
+	if c.phase == exchanging && events&(unix.EPOLLIN|end) != 0 {
+		l.read(c)
+	}
+}
+
+// read takes what has come.
+func (l *loop) read(c *conn) {
 	for range readBatch {
 		n, stamp, errno, failure := l.receive(c)
 		switch {
@@ -157,10 +184,10 @@ func (l *loop) read(c *conn, more bool) {
 			l.ended(c)
 			return
 		}
-		if l.feed(c, l.buffer[:n], stamp, more) {
+		if l.feed(c, l.buffer[:n], stamp) {
 			return
 		}
-		if n < len(l.buffer) && !more && c.tls == nil {
+		if n < len(l.buffer) && !c.ending && c.tls == nil {
 			return // the socket was empty; what comes later is a new event
 		}
 	}
@@ -181,7 +208,7 @@ func (l *loop) receive(c *conn) (n int, stamp int64, errno syscall.Errno, failur
 }
 
 // feed gives bytes to the reply. over says that the request has ended.
-func (l *loop) feed(c *conn, b []byte, stamp int64, closing bool) (over bool) {
+func (l *loop) feed(c *conn, b []byte, stamp int64) (over bool) {
 	read := l.clock.now()
 	at, lag := read, record.Never
 	if kernel, ok := l.clock.kernel(stamp, c.o.Sent, read); ok {
@@ -199,87 +226,39 @@ func (l *loop) feed(c *conn, b []byte, stamp int64, closing bool) (over bool) {
 		return false
 	}
 	c.o.Done, c.o.ReceiveLag = at, lag
-	l.done(c, c.reply.Reusable() && used == len(b) && len(c.out) == 0 && !closing)
+	reusable := c.reply.Reusable()
+	if c.o.Crossed(c.reply.Status, !reusable) {
+		l.fail(c, record.Wait, record.Stale, record.Reason(record.Wait, record.CrossedReason))
+		return true
+	}
+	l.done(c, reusable && used == len(b) && !c.unsent() && !c.ending)
 	return true
 }
 
-// ended deals with the end of the stream.
+// ended deals with the end of the stream. It completes a reply without a length,
+// unless it was no orderly end.
 func (l *loop) ended(c *conn) {
-	if err := c.reply.End(); err != nil {
-		class := record.Truncated
-		if c.o.Reused && c.o.FirstByte == record.Never {
-			class = record.Stale
-		}
-		phase := c.at()
-		l.fail(c, phase, class, phase.String()+": "+err.Error())
-		return
+	err := c.reply.End()
+	switch {
+	case c.refused != 0:
+		l.failErrno(c, c.at(), "send", c.refused)
+	case errors.Is(err, wire.ErrTruncated):
+		l.cutShort(c, err.Error())
+	case err != nil:
+		l.fail(c, record.Transfer, record.Protocol, record.Reason(record.Transfer, err.Error()))
+	case c.tls.missedClose():
+		l.cutShort(c, record.MissedClose)
+	default:
+		c.o.Done = l.clock.now()
+		l.done(c, false)
 	}
-	c.o.Done = l.clock.now()
-	l.done(c, false)
 }
 
-// destination is an address as connect(2) and bind(2) take it.
-type destination struct {
-	family int
-	raw    [unix.SizeofSockaddrAny]byte
-	length uint32
-}
-
-// server is a place that connections go to: its addresses are taken in turn.
-type server struct {
-	name      string
-	addresses []destination
-	tls       *tlsClient // nil for plain text
-}
-
-func (s *server) turn(turns *uint64) *destination {
-	*turns++
-	return &s.addresses[*turns%uint64(len(s.addresses))]
-}
-
-// inet is the destination of an IP address; zones are interface names or numbers.
-func inet(a netip.AddrPort) (destination, error) {
-	if a.Addr().Is4() {
-		sa := (unix.RawSockaddrInet4{Family: unix.AF_INET, Port: networkOrder(a.Port()), Addr: a.Addr().As4()})
-		d := destination{family: unix.AF_INET, length: unix.SizeofSockaddrInet4}
-		*(*unix.RawSockaddrInet4)(unsafe.Pointer(&d.raw[0])) = sa
-		return d, nil
+// cutShort ends a request whose connection ended before the reply did.
+func (l *loop) cutShort(c *conn, why string) {
+	class := record.Truncated
+	if c.o.Reused && c.o.FirstByte == record.Never {
+		class = record.Stale
 	}
-	zone, err := zoneIndex(a.Addr().Zone())
-	sa := unix.RawSockaddrInet6{Family: unix.AF_INET6, Port: networkOrder(a.Port()), Addr: a.Addr().As16(), Scope_id: zone}
-	d := destination{family: unix.AF_INET6, length: unix.SizeofSockaddrInet6}
-	*(*unix.RawSockaddrInet6)(unsafe.Pointer(&d.raw[0])) = sa
-	return d, err
-}
-
-// local is the destination of a unix socket's path.
-func local(path string) (destination, error) {
-	d := destination{family: unix.AF_UNIX, length: uint32(2 + len(path) + 1)}
-	sa := (*unix.RawSockaddrUnix)(unsafe.Pointer(&d.raw[0]))
-	if len(path) >= len(sa.Path) {
-		return d, fmt.Errorf("unix socket %s: the path is longer than %d bytes", path, len(sa.Path)-1)
-	}
-	sa.Family = unix.AF_UNIX
-	for i := range len(path) {
-		sa.Path[i] = int8(path[i])
-	}
-	return d, nil
-}
-
-// networkOrder swaps a port to big-endian on little-endian machines.
-func networkOrder(port uint16) uint16 {
-	var b [2]byte
-	b[0], b[1] = byte(port>>8), byte(port)
-	return *(*uint16)(unsafe.Pointer(&b))
-}
-
-// inetSource is a source address with a port that connect(2) will choose.
-func inetSource(ip netip.Addr) (destination, error) { return inet(netip.AddrPortFrom(ip, 0)) }
-
-// source is the next source address in turn, nil if none was asked for.
-func (l *loop) source() *destination {
-	if len(l.sources) == 0 {
-		return nil
-	}
-	return &l.sources[l.turns%uint64(len(l.sources))]
+	l.fail(c, c.at(), class, record.Reason(c.at(), why))
 }

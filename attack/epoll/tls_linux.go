@@ -85,7 +85,7 @@ func (l *loop) secured(h handshake) {
 	c.phase = exchanging
 	l.write(c)
 	if c.phase == exchanging {
-		l.read(c, false) // events that came during the handshake are gone
+		l.read(c) // events that came during the handshake are gone
 	}
 }
 
@@ -94,21 +94,11 @@ func (l *loop) handshakeFailed(c *conn, err error) {
 	if class == record.Other {
 		class = record.TLSFailure
 	}
-	l.fail(c, record.TLS, class, "tls: "+handshakeReason(err))
+	l.fail(c, record.TLS, class, record.Reason(record.TLS, record.TLSReason(err)))
 }
 
-// handshakeReason is the cause without addresses.
-func handshakeReason(err error) string {
-	var header tls.RecordHeaderError
-	if errors.As(err, &header) && string(header.RecordHeader[:]) == "HTTP/" {
-		return "the server answered in plain HTTP"
-	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Err != nil {
-		return op.Err.Error()
-	}
-	return err.Error()
-}
+// missedClose says whether the connection ended below TLS without TLS's own word.
+func (t *session) missedClose() bool { return t != nil && t.socket.ended }
 
 // close ends the session; a handshake still running is cancelled.
 func (t *session) close() { t.cancel() }
@@ -124,8 +114,8 @@ func (t *session) send(fd int, b []byte) (int, syscall.Errno) {
 	}
 	for len(t.pending) > 0 {
 		sent, errno := send(fd, t.pending)
-		if errno == unix.EAGAIN {
-			return n, 0
+		if errno == unix.EAGAIN && n > 0 {
+			return n, 0 // b is taken; what is pending is for the next call
 		}
 		if errno != 0 {
 			return n, errno
@@ -150,7 +140,7 @@ func (t *session) receive(b []byte) (n int, stamp int64, errno syscall.Errno, fa
 	if errors.As(err, &number) {
 		return 0, 0, number, nil
 	}
-	return 0, 0, 0, errors.New(handshakeReason(err))
+	return 0, 0, 0, errors.New(record.TLSReason(err))
 }
 
 func errnoOf(err error) syscall.Errno {
@@ -179,6 +169,7 @@ type socket struct {
 	receiver *receiver
 	stamps   bool
 	stamp    int64 // of the last read
+	ended    bool  // the peer has closed it
 	out      *pendingBytes
 }
 
@@ -199,6 +190,7 @@ func (s *socket) Read(b []byte) (int, error) {
 	case errno != 0:
 		return 0, sysError{"recv", errno}
 	case n == 0 && len(b) > 0:
+		s.ended = true
 		return 0, io.EOF
 	}
 	return n, nil

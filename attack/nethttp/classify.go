@@ -2,15 +2,21 @@ package nethttp
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net"
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"ratebench/attack/record"
+	"ratebench/attack/wire"
+)
+
+var (
+	errMissedClose = errors.New(record.MissedClose)
+	errCrossed     = errors.New(record.CrossedReason)
 )
 
 // failure is why an exchange ended without a reply.
@@ -19,13 +25,17 @@ type failure struct {
 	err   error
 }
 
-// classify gives an outcome the class and the reason of its failure. aborted says
-// that the run was being cut off.
-func classify(o *record.Outcome, f failure, aborted bool) {
+// classify gives an ended outcome the class and the reason of its failure. aborted
+// says that the run was being cut off; what was over by itself then, after the
+// timeout, is not aborted.
+func classify(o *record.Outcome, f failure, aborted bool, timeout time.Duration) {
 	o.Phase = f.phase
 	o.Class = classOf(f, o.Reused && o.FirstByte == record.Never)
 	if aborted && (o.Class == record.ClientTimeout || errors.Is(f.err, context.Canceled)) {
 		o.Class = record.Aborted
+		if o.Response() >= timeout {
+			o.Class, f.err = record.ClientTimeout, context.DeadlineExceeded
+		}
 	}
 	o.Reason = reason(f)
 }
@@ -33,15 +43,22 @@ func classify(o *record.Outcome, f failure, aborted bool) {
 // classOf looks at typed errors, never at texts. unanswered says that a kept
 // connection ended before it brought a byte of the reply.
 func classOf(f failure, unanswered bool) record.Class {
+	if errors.Is(f.err, errCrossed) {
+		return record.Stale
+	}
 	if isTimeout(f.err) {
 		return record.ClientTimeout
 	}
-	ended := errors.Is(f.err, io.EOF) || errors.Is(f.err, io.ErrUnexpectedEOF)
+	var reset streamReset
+	if errors.As(f.err, &reset) {
+		return reset.class()
+	}
+	ended := isEnd(f.err)
 	class := record.ClassOf(f.err)
 	switch {
 	case unanswered && (ended || class == record.ConnectionReset):
 		return record.Stale
-	case class == record.Other && (f.phase == record.TLS || isAlert(f.err)):
+	case class == record.Other && (f.phase == record.TLS || record.IsTLS(f.err)):
 		return record.TLSFailure
 	case ended:
 		return record.Truncated
@@ -49,6 +66,11 @@ func classOf(f failure, unanswered bool) record.Class {
 		return record.Protocol
 	}
 	return class
+}
+
+// isEnd tells a connection that was closed in good order, too early.
+func isEnd(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errMissedClose)
 }
 
 func isTimeout(err error) bool {
@@ -62,13 +84,6 @@ func isNetTimeout(err error) bool {
 	return errors.As(err, &n) && n.Timeout()
 }
 
-// isAlert tells a TLS alert that comes after the handshake, as TLS 1.3 servers
-// send it for a missing client certificate.
-func isAlert(err error) bool {
-	var alert tls.AlertError
-	return errors.As(err, &alert)
-}
-
 // isNetwork tells errors of the connection from complaints of the codec.
 func isNetwork(err error) bool {
 	var op *net.OpError
@@ -79,14 +94,22 @@ func isNetwork(err error) bool {
 // reason is a text that is the same for all failures of a kind: no addresses and
 // ports, so that a million of them are one line.
 func reason(f failure) string {
+	switch {
+	case isTimeout(f.err):
+		return "timed out"
+	case f.phase == record.TLS || record.IsTLS(f.err):
+		return record.Reason(f.phase, record.TLSReason(f.err))
+	case isEnd(f.err) && !errors.Is(f.err, errMissedClose):
+		return record.Reason(f.phase, wire.ErrTruncated.Error())
+	}
 	cause := f.err
+	var reset streamReset
+	if errors.As(cause, &reset) {
+		cause = reset
+	}
 	var op *net.OpError
 	if errors.As(cause, &op) && op.Err != nil {
 		cause = op.Err
-	}
-	var header tls.RecordHeaderError
-	if errors.As(cause, &header) && string(header.RecordHeader[:]) == "HTTP/" {
-		return f.phase.String() + ": the server answered in plain HTTP"
 	}
 	return record.Reason(f.phase, strings.TrimPrefix(cause.Error(), "net/http: "))
 }

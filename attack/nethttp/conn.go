@@ -2,7 +2,9 @@ package nethttp
 
 import (
 	"bufio"
+	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"syscall"
 	"time"
@@ -28,6 +30,8 @@ type conn struct {
 	firstRead time.Time // when the first byte since begin came
 	read      int       // bytes read from the socket since begin
 	headLeft  int       // bytes that may still come before the header block ends; -1 for no bound
+	ended     bool      // the peer has closed it in good order
+	broken    error     // why reading failed, if that was no end in good order
 }
 
 func newConn(c net.Conn, server plan.Server) *conn {
@@ -55,6 +59,10 @@ func (c *conn) Read(b []byte) (int, error) {
 		c.firstRead = time.Now()
 	}
 	c.read += n
+	c.ended = c.ended || errors.Is(err, io.EOF)
+	if err != nil && !c.ended {
+		c.broken = err
+	}
 	if c.headLeft > 0 {
 		c.headLeft -= n
 	}
@@ -63,6 +71,24 @@ func (c *conn) Read(b []byte) (int, error) {
 
 // consumed is the number of bytes of the reply that the codec has used.
 func (c *conn) consumed() int { return c.read - c.reader.Buffered() }
+
+// brokenOr is the codec's complaint about a head: what broke the connection if
+// that is why the head has no more, of which the codec says nothing.
+func (c *conn) brokenOr(err error) error {
+	if c.broken != nil {
+		return c.broken
+	}
+	return err
+}
+
+// endOr is the codec's complaint about a body: the end of the connection if it
+// met that, whatever it calls it.
+func (c *conn) endOr(err error) error {
+	if c.ended {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
 
 // cut makes blocked and later reads and writes fail at once.
 func (c *conn) cut() { _ = c.Conn.SetDeadline(time.Unix(1, 0)) }
@@ -89,8 +115,34 @@ func (c *conn) quiet() bool {
 
 // plain is the TCP or unix connection below TLS.
 func (c *conn) plain() net.Conn {
-	if t, ok := c.Conn.(interface{ NetConn() net.Conn }); ok {
-		return t.NetConn()
+	if s := c.belowTLS(); s != nil {
+		return s.Conn
 	}
 	return c.Conn
+}
+
+// missedClose says whether the connection ended below TLS without TLS's own word.
+func (c *conn) missedClose() bool {
+	s := c.belowTLS()
+	return s != nil && s.ended
+}
+
+// belowTLS is nil for a connection without TLS.
+func (c *conn) belowTLS() *socket {
+	if t, ok := c.Conn.(*tls.Conn); ok {
+		return t.NetConn().(*socket)
+	}
+	return nil
+}
+
+// socket is what TLS reads from.
+type socket struct {
+	net.Conn
+	ended bool // the peer has closed it
+}
+
+func (s *socket) Read(b []byte) (int, error) {
+	n, err := s.Conn.Read(b)
+	s.ended = s.ended || errors.Is(err, io.EOF)
+	return n, err
 }

@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -53,6 +54,22 @@ func (d *dialer) connect(ctx context.Context, server plan.Server) (net.Conn, err
 
 // secure shakes hands on an https:// server's connection.
 func (d *dialer) secure(ctx context.Context, c net.Conn, server plan.Server) (net.Conn, error) {
-	secured := tls.Client(c, d.tls[server])
+	secured := tls.Client(&socket{Conn: c}, d.tls[server])
 	return secured, secured.HandshakeContext(ctx)
+}
+
+// errNoHTTP2 is a server that took the handshake but not the protocol.
+var errNoHTTP2 = errors.New("the server does not speak HTTP/2: it chose no protocol (ALPN)")
+
+// secureHTTP2 is secure for servers that must choose HTTP/2. It closes c if it fails.
+func (d *dialer) secureHTTP2(ctx context.Context, c net.Conn, server plan.Server) (net.Conn, error) {
+	secured := tls.Client(&socket{Conn: c}, d.tls[server])
+	err := secured.HandshakeContext(ctx)
+	if err == nil && secured.ConnectionState().NegotiatedProtocol != "h2" {
+		err = errNoHTTP2
+	}
+	if err != nil {
+		_ = c.Close()
+	}
+	return secured, err
 }

@@ -41,7 +41,7 @@ func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder) (sta
 	}
 	rec.Measured(record.Method{Timestamps: plan.TimestampsUser, Priority: "ordinary"})
 	rec.Start(time.Now().Add(lead + p.Rate.At(p.WarmupRequests())))
-	pace := &pacer{stop: stop, clock: rec, arrivals: p.Schedule(), due: map[uint64]plan.Arrival{}}
+	pace := &pacer{stop: stop, abandon: abandon, clock: rec, arrivals: p.Schedule(), due: map[uint64]plan.Arrival{}}
 	outcomes := make(chan record.Outcome, 1024)
 	var counting sync.WaitGroup
 	counting.Go(func() { count(outcomes, rec, stop) }) // ends when outcomes is closed

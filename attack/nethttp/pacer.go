@@ -18,7 +18,8 @@ type clock interface{ Origin() time.Time }
 // runtime's timers ride on whole milliseconds of epoll_wait. Vegeta calls Pace
 // once for each hit, in one goroutine, and numbers the hits in that order.
 type pacer struct {
-	stop     context.Context
+	stop     context.Context // when done, no more requests are due
+	abandon  context.Context // when done, the time of the whole run is over
 	clock    clock
 	arrivals *plan.Arrivals
 	measured uint64 // requests handed out that belong to the measurement
@@ -29,7 +30,8 @@ type pacer struct {
 }
 
 // Pace blocks until the next request is due. It ends the attack when the plan is
-// over or stop is done.
+// over or stop or abandon is done: requests that the client cannot get rid of in
+// time stay unsent.
 func (p *pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool) {
 	if !p.locked {
 		runtime.LockOSThread() // until the goroutine ends, and the thread with it
@@ -65,7 +67,7 @@ func (p *pacer) waitUntil(due time.Time) bool {
 		case <-p.stop.Done():
 		}
 	}
-	if p.stop.Err() != nil {
+	if p.stop.Err() != nil || p.abandon.Err() != nil {
 		return false
 	}
 	sleepUntil(due)

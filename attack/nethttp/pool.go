@@ -88,19 +88,20 @@ func (p *pool) opened(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.active[c] = struct{}{}
-	if p.counting() {
-		p.counts.Opened++
-	}
-	p.counts.Peak = max(p.counts.Peak, uint64(len(p.active)))
+	p.count(len(p.active))
 	if p.cut {
 		c.cut()
 	}
 }
 
-// failed gives back the right to open a connection.
-func (p *pool) failed() {
+// failed gives back the right to open a connection. stood says that there was
+// one for a moment.
+func (p *pool) failed(stood bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if stood {
+		p.count(len(p.active) + 1)
+	}
 	p.open--
 	p.admit()
 }
@@ -141,6 +142,14 @@ func (p *pool) close() record.Connections {
 }
 
 // The functions below require p.mu to be held.
+
+// count counts a connection, the open one of that number.
+func (p *pool) count(open int) {
+	if p.counting() {
+		p.counts.Opened++
+	}
+	p.counts.Peak = max(p.counts.Peak, uint64(open))
+}
 
 // release hands c to the first waiter that can use it, or keeps it idle.
 func (p *pool) release(c *conn) {

@@ -1,9 +1,7 @@
 package nethttp
 
 import (
-	"cmp"
 	"context"
-	"io"
 	"net/http"
 	"time"
 
@@ -51,6 +49,8 @@ type exchange struct {
 	o        record.Outcome
 	deadline time.Time
 	c        *conn
+	writing  writing
+	toClose  bool // only the end of the connection ended the reply
 }
 
 // send carries out planned request a and returns when it has ended: by a reply,
@@ -65,7 +65,7 @@ func (s *sender) send(a plan.Arrival) record.Outcome {
 	x.request = &s.requests[x.o.Target]
 	if f := x.run(); f != nil {
 		x.o.Done = s.rec.Now()
-		classify(&x.o, *f, s.abandon.Err() != nil)
+		classify(&x.o, *f, s.abandon.Err() != nil, s.plan.Timeout.Std())
 		if x.c != nil {
 			s.pool.discard(x.c)
 		}
@@ -78,21 +78,28 @@ func (x *exchange) run() *failure {
 	if f := x.connection(); f != nil {
 		return f
 	}
-	refused := x.write()
-	if refused != nil && isTimeout(refused.err) {
-		return refused
-	}
+	x.c.begin()
+	x.write()
 	reusable, f := x.read()
-	if f != nil {
-		return cmp.Or(refused, f)
+	if f = x.weigh(f, x.written()); f != nil {
+		return f
 	}
-	x.o.Done = x.rec.Now()
-	if limit := x.plan.RequestsPerConnection; reusable && refused == nil && (limit == 0 || x.c.used < limit) {
+	if limit := x.plan.RequestsPerConnection; reusable && x.writing.err == nil && (limit == 0 || x.c.used < limit) {
 		x.pool.put(x.c)
 	} else {
 		x.pool.discard(x.c)
 	}
 	return nil
+}
+
+// weigh decides what ended the exchange: f that the reading met, or refused that
+// the writing met. A server that answers and closes before it has read everything
+// is heard; but a broken connection ends no body.
+func (x *exchange) weigh(f, refused *failure) *failure {
+	if refused != nil && (f == nil && x.toClose || f != nil && isEnd(f.err)) {
+		return refused
+	}
+	return f
 }
 
 // connection gets the request a connection: a kept one, or its own.
@@ -119,11 +126,7 @@ func (x *exchange) connection() *failure {
 func (x *exchange) open(ctx context.Context) *failure {
 	plain, err := x.dialer.connect(ctx, x.server)
 	if err != nil {
-		x.pool.failed()
-		if class := record.ClassOf(err); class == record.FDUnavailable || class == record.FileTableFull || class == record.AddressUnavailable {
-			x.o.Sent = record.Never // the client itself could not: nothing reached the network
-		}
-		return &failure{record.Connect, err}
+		return x.connectFailed(err)
 	}
 	x.o.Connected = x.rec.Now()
 	x.c = newConn(plain, x.server)
@@ -138,69 +141,24 @@ func (x *exchange) open(ctx context.Context) *failure {
 	return nil
 }
 
-// write hands the request to the kernel. A server that answers and closes before
-// it has read everything is still heard: the failure counts only if no reply can
-// be read.
-func (x *exchange) write() *failure {
-	x.c.begin()
-	if err := x.c.SetDeadline(x.deadline); err != nil {
-		return &failure{record.Wait, err}
+// connectFailed tells a connection that never stood from one that was reset
+// before it could be used: a refusal has an errno of its own (connect(2)).
+func (x *exchange) connectFailed(err error) *failure {
+	switch record.ClassOf(err) {
+	case record.ConnectionReset:
+		x.pool.failed(true)
+		return &failure{x.readyPhase(), err}
+	case record.FDUnavailable, record.FileTableFull, record.AddressUnavailable:
+		x.o.Sent = record.Never // the client itself could not: nothing reached the network
 	}
-	if x.abandon.Err() != nil {
-		x.c.cut()
-	}
-	n, err := x.c.Write(x.bytes)
-	x.o.BytesSent = uint32(n)
-	if err != nil {
-		return &failure{record.Wait, err}
-	}
-	x.o.Written = x.rec.Now()
-	return nil
+	x.pool.failed(false)
+	return &failure{record.Connect, err}
 }
 
-// read reads one reply to its end. reusable says whether the connection may
-// carry another request.
-func (x *exchange) read() (reusable bool, f *failure) {
-	reply, err := x.head()
-	x.stampFirstByte()
-	if err != nil {
-		return false, &failure{x.readingPhase(), err}
+// readyPhase is the phase that follows connecting.
+func (x *exchange) readyPhase() record.Phase {
+	if x.server.TLS {
+		return record.TLS
 	}
-	x.o.HeaderBytes = uint32(x.c.consumed())
-	x.o.Status = uint16(reply.StatusCode)
-	x.rec.Server(reply.Header.Get("Server"), reply.Proto)
-	x.c.headLeft = -1
-	n, err := io.Copy(io.Discard, reply.Body)
-	x.o.ContentBytes = uint64(n)
-	if err != nil {
-		return false, &failure{record.Transfer, err}
-	}
-	surplus := x.c.reader.Buffered() > 0
-	return !reply.Close && !surplus && reply.StatusCode != http.StatusSwitchingProtocols, nil
-}
-
-// head reads the reply's status line and header, past interim replies.
-func (x *exchange) head() (*http.Response, error) {
-	for {
-		reply, err := http.ReadResponse(x.c.reader, x.codec)
-		if err != nil {
-			return nil, err
-		}
-		if interim := reply.StatusCode >= 100 && reply.StatusCode < 200; !interim || reply.StatusCode == http.StatusSwitchingProtocols {
-			return reply, nil
-		}
-	}
-}
-
-func (x *exchange) stampFirstByte() {
-	if !x.c.firstRead.IsZero() {
-		x.o.FirstByte = x.c.firstRead.Sub(x.rec.Origin())
-	}
-}
-
-func (x *exchange) readingPhase() record.Phase {
-	if x.o.FirstByte == record.Never {
-		return record.Wait
-	}
-	return record.Transfer
+	return record.Wait
 }

@@ -14,6 +14,7 @@ type Recorder struct {
 	plan      *plan.Plan
 	shards    []*Shard
 	closed    chan closedSecond
+	started   chan struct{} // closed when Start has set the origin
 	finishing chan struct{} // closed when Finish is called
 	merged    chan struct{} // closed when the merging goroutine has ended
 	onSecond  func(Interval)
@@ -42,6 +43,7 @@ func New(p *plan.Plan, shards int, onSecond func(Interval), tap func(*Outcome)) 
 	r := &Recorder{
 		plan: p, onSecond: onSecond,
 		closed:    make(chan closedSecond, 64),
+		started:   make(chan struct{}),
 		finishing: make(chan struct{}),
 		merged:    make(chan struct{}),
 	}
@@ -58,8 +60,13 @@ func (r *Recorder) Shard(i int) *Shard { return r.shards[i] }
 // the first request.
 func (r *Recorder) Start(origin time.Time) {
 	r.origin = origin
+	close(r.started)
 	go r.merge() // ends when Finish closes r.closed
 }
+
+// Started is closed when Start has been called; from then on Origin may be read by
+// any goroutine.
+func (r *Recorder) Started() <-chan struct{} { return r.started }
 
 // Origin is the instant from which the plan's due times count.
 func (r *Recorder) Origin() time.Time { return r.origin }

@@ -51,15 +51,9 @@ func newShard(p *plan.Plan, i, k int, closed chan<- closedSecond, tap func(*Outc
 	for i := range s.open {
 		s.open[i] = openSecond{i, NewHistogram()}
 	}
-	s.skipWarmup()
-	return s
-}
-
-func (s *Shard) skipWarmup() {
+	s.dues.SkipWarmup()
 	s.nextDue, s.hasNext = s.dues.Next()
-	for s.hasNext && s.nextDue.Due < 0 {
-		s.nextDue, s.hasNext = s.dues.Next()
-	}
+	return s
 }
 
 // Tick tells the shard the time: seconds that are over are closed. An engine
