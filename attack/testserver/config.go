@@ -41,12 +41,16 @@ const DefaultListen = "127.0.0.1:0"
 // MaxSize is the largest Size: a reply is kept in memory in every form that it may take.
 const MaxSize = 16 << 20
 
+// MaxWorkers is the most Workers: each is remembered, and more than requests
+// can be open at a time need no limit.
+const MaxWorkers = 1 << 20
+
 // A Config is what a Server does. The zero value answers every request at once,
 // on loopback, with an empty body.
 type Config struct {
 	Listen string // TCP address; empty means DefaultListen
 
-	Workers     int           // requests in service at once; 0 means no queueing: each leaves Delay after it arrived
+	Workers     int           // requests in service at once, at most MaxWorkers; 0 means no queueing: each leaves Delay after it arrived
 	ServiceTime time.Duration // of a worker for one request; above 0 when there are workers
 	Service     Service       // empty means Fixed
 	Seed        uint64        // of the service times
@@ -71,6 +75,7 @@ type Config struct {
 	// pipelined, when the one before it left), and X-Departure, when the reply
 	// was handed to the kernel.
 	Stamps bool
+	Log    int         // requests kept for Departures, the first to leave; 0 for none
 	TLS    *tls.Config // speaks TLS if not nil
 }
 
@@ -101,8 +106,8 @@ func validateListen(address string) error {
 
 func (c *Config) validateService() error {
 	var errs []error
-	if c.Workers < 0 {
-		errs = append(errs, fmt.Errorf("--workers %d: must be 0 (no queueing) or more", c.Workers))
+	if c.Workers < 0 || c.Workers > MaxWorkers {
+		errs = append(errs, fmt.Errorf("--workers %d: must be 0 (no queueing) to %d", c.Workers, MaxWorkers))
 	}
 	if c.ServiceTime < 0 || c.Workers > 0 && c.ServiceTime == 0 {
 		errs = append(errs, fmt.Errorf("--service-time %v: must be above 0; without a limit is --workers 0", c.ServiceTime))
@@ -141,6 +146,9 @@ func (c *Config) validateQueue() error {
 	}
 	if c.Queue > 0 && c.Workers == 0 {
 		errs = append(errs, fmt.Errorf("--queue %d: there is no queue with --workers 0", c.Queue))
+	}
+	if c.Log < 0 {
+		errs = append(errs, fmt.Errorf("a log of %d requests: must be 0 or more", c.Log))
 	}
 	if c.Size < 0 || c.Size > MaxSize {
 		errs = append(errs, fmt.Errorf("--size %d: must be from 0 to %d", c.Size, MaxSize))

@@ -64,8 +64,9 @@ func newConn(tcp *net.TCPConn, config *tls.Config) (*conn, error) {
 }
 
 // read tells the inbox of every request until the connection ends, and closes it.
-func (c *conn) read(in *inbox) {
+func (c *conn) read(in *inbox, keepTargets bool) {
 	reader := newRequestReader(c.net)
+	reader.keepTargets = keepTargets
 	for {
 		q, err := reader.next()
 		n := news{what: isRequest, conn: c, request: q}

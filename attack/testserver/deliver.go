@@ -14,6 +14,10 @@ func (d *dispatcher) answer(j *job) {
 	now := d.clock.now()
 	d.count.late(now - j.departure)
 	first := &c.line[0]
+	if d.config.Log > 0 {
+		entry := Departure{Target: first.target, Fate: j.fate, Rejected: j.rejected, Arrival: j.arrival, Due: j.departure, Begun: now}
+		defer func() { entry.Done = d.clock.now(); d.log.add(entry) }()
+	}
 	switch {
 	case j.rejected:
 		d.count.rejected.Add(1)

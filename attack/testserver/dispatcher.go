@@ -11,6 +11,7 @@ type dispatcher struct {
 	clock   clock
 	inbox   *inbox
 	count   *counters
+	log     *departureLog
 	queue   *queue
 	fates   *dealer
 	replies *replies

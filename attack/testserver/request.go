@@ -14,6 +14,7 @@ const maxHead = 64 << 10
 // A request is what the server needs to know of one.
 type request struct {
 	head        []byte // as received, to the empty line; valid until the next read
+	target      string // the path asked for; only if the reader keeps targets
 	isHead      bool   // method HEAD: the reply has no body
 	oldVersion  bool   // HTTP/1.0: a reply must say keep-alive to mean it
 	persist     bool   // the connection stays open after the reply, RFC 9112 section 9.3
@@ -28,6 +29,8 @@ type requestReader struct {
 	from io.Reader
 	buf  []byte // read and not yet used
 	used int    // bytes at the front of buf that belong to the request returned last
+
+	keepTargets bool
 }
 
 func newRequestReader(from io.Reader) *requestReader {
@@ -46,6 +49,9 @@ func (r *requestReader) next() (request, error) {
 				return q, err
 			}
 			r.used = end + 4
+			if r.keepTargets {
+				q.target = target(q.head)
+			}
 			return q, r.body(q.contentSize)
 		}
 		if len(r.buf) >= maxHead {
@@ -107,6 +113,13 @@ func parseHead(head []byte) (request, error) {
 		}
 	}
 	return q, nil
+}
+
+// target is the second word of a head that parseHead has accepted.
+func target(head []byte) string {
+	_, rest, _ := bytes.Cut(head, []byte(" "))
+	word, _, _ := bytes.Cut(rest, []byte(" "))
+	return string(word)
 }
 
 func (q *request) field(line []byte) error {

@@ -17,6 +17,7 @@ type Server struct {
 	alarm    *alarm
 	inbox    *inbox
 	count    *counters
+	log      *departureLog
 	refusals *dealer // of the accepting goroutine
 	workers  sync.WaitGroup
 	dispatch *dispatcher
@@ -39,7 +40,7 @@ func Start(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, clock: newClock(), listener: listener, count: newCounters()}
+	s := &Server{config: c, clock: newClock(), listener: listener, count: newCounters(), log: &departureLog{limit: c.Log}}
 	s.refusals = newDealer(c.Fail, FailRefuse)
 	if err := s.startDispatcher(); err != nil {
 		_ = listener.Close()
@@ -74,6 +75,7 @@ func (s *Server) startDispatcher() error {
 		clock:   s.clock,
 		inbox:   s.inbox,
 		count:   s.count,
+		log:     s.log,
 		queue:   newQueue(&s.config),
 		fates:   newDealer(s.config.Fail, FailStatus, FailReset, FailTruncate, FailHang),
 		replies: newReplies(s.config.Size),
@@ -122,7 +124,7 @@ func (s *Server) open(tcp *net.TCPConn) {
 		_ = tcp.Close()
 		return
 	}
-	s.workers.Go(func() { c.read(s.inbox) }) // ends when the dispatcher ends the connection
+	s.workers.Go(func() { c.read(s.inbox, s.config.Log > 0) }) // ends when the dispatcher ends the connection
 }
 
 // Addr is the address listened on, with the port chosen.
@@ -139,6 +141,12 @@ func (s *Server) URL() string {
 
 // Stats is what has been counted so far; it stays readable after Close.
 func (s *Server) Stats() Stats { return s.count.stats() }
+
+// Departures are the first Config.Log requests that left the queue, in that order.
+func (s *Server) Departures() []Departure { return s.log.all() }
+
+// Now is the present on the server's clock.
+func (s *Server) Now() int64 { return s.clock.now() }
 
 // Close stops listening, ends every connection whatever is in service, and returns
 // when every goroutine of the server has ended. It may be called more than once.
