@@ -56,12 +56,21 @@ func (p *Plan) Share(i, k int) *Arrivals {
 	return a
 }
 
-// Measurement is the whole plan's Arrivals without the warm-up. It starts at
-// once, however long the warm-up is.
+// Measurement is the whole plan's Arrivals without the warm-up.
 func (p *Plan) Measurement() *Arrivals {
 	a := p.Schedule()
-	a.next, a.generated = a.warmup, a.warmup
+	a.SkipWarmup()
 	return a
+}
+
+// SkipWarmup moves on to the first request of the measurement: at once, however
+// long the warm-up is.
+func (a *Arrivals) SkipWarmup() {
+	if a.next >= a.warmup {
+		return
+	}
+	a.next += ((a.warmup-a.next-1)/a.step + 1) * a.step
+	a.generated = max(a.generated, a.warmup)
 }
 
 // Next yields the next request; ok is false after the last.

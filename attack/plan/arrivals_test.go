@@ -201,3 +201,37 @@ func TestDueTimesStopAtTheEndOfTime(t *testing.T) {
 		}
 	}
 }
+
+// A share without its warm-up is what follows it in the whole share, and is
+// found at once however long the warm-up is.
+func TestSkipWarmup(t *testing.T) {
+	for _, process := range []Process{Uniform, Poisson} {
+		for _, k := range []int{1, 2, 3, 7} {
+			for i := range k {
+				p := New()
+				p.Rate, _ = ParseRate("10")
+				p.Arrivals, p.Total, p.Warmup = process, 20, Seconds(1300*time.Millisecond)
+				all, measured := p.Share(i, k), p.Share(i, k)
+				measured.SkipWarmup()
+				want, more := all.Next()
+				for more && want.Due < 0 {
+					want, more = all.Next()
+				}
+				for ; more; want, more = all.Next() {
+					if got, ok := measured.Next(); !ok || got != want {
+						t.Fatalf("%s, share %d of %d: %v, want %v", process, i, k, got, want)
+					}
+				}
+				if got, ok := measured.Next(); ok {
+					t.Errorf("%s, share %d of %d: %v is too many", process, i, k, got)
+				}
+				p.Warmup = Seconds(math.MaxInt64)
+				long := p.Share(i, k)
+				long.SkipWarmup()
+				if got, ok := long.Next(); !ok || got.Due < 0 || got.Seq < p.WarmupRequests() {
+					t.Errorf("%s, share %d of %d after 292 years: %v, %v", process, i, k, got, ok)
+				}
+			}
+		}
+	}
+}

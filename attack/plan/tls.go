@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"os"
 )
@@ -31,9 +32,9 @@ func (t TLS) addRoots(c *tls.Config) error {
 	if t.CAFile == "" {
 		return nil
 	}
-	pem, err := os.ReadFile(t.CAFile)
+	pem, err := readPEM(t.CAFile)
 	if err != nil {
-		return fmt.Errorf("--ca: %w", err)
+		return fmt.Errorf("--ca %s: %w", t.CAFile, err)
 	}
 	c.RootCAs = x509.NewCertPool()
 	if !c.RootCAs.AppendCertsFromPEM(pem) {
@@ -46,12 +47,46 @@ func (t TLS) addCertificate(c *tls.Config) error {
 	if t.CertFile == "" {
 		return nil
 	}
-	pair, err := tls.LoadX509KeyPair(t.CertFile, t.KeyFile)
+	certificate, badCertificate := readPEM(t.CertFile)
+	key, badKey := readPEM(t.KeyFile)
+	if err := errors.Join(named("--cert", t.CertFile, badCertificate), named("--key", t.KeyFile, badKey)); err != nil {
+		return err
+	}
+	pair, err := tls.X509KeyPair(certificate, key)
 	if err != nil {
 		return fmt.Errorf("--cert %s --key %s: %w", t.CertFile, t.KeyFile, err)
 	}
 	c.Certificates = []tls.Certificate{pair}
 	return nil
+}
+
+// named is err, if it is one, behind the option and the file that it is about.
+func named(option, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s: %w", option, path, err)
+}
+
+// maxPEM bounds a file of certificates or keys; the system's roots have 0.2 MiB.
+const maxPEM = 16 << 20
+
+// readPEM is the content of a file, which need not be regular but must end.
+// Errors lack the path.
+func readPEM(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	defer f.Close()
+	pem, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	if len(pem) > maxPEM {
+		return nil, fmt.Errorf("larger than %d MiB", maxPEM>>20)
+	}
+	return pem, nil
 }
 
 // IP is the server's address if its host is an IP address, zone included.

@@ -5,19 +5,32 @@ import (
 	"time"
 )
 
-// answer does what the request's fate says, now that it leaves the queue.
+// answer takes leave of a request that comes out of the queue, with a note in the
+// log if there is one.
 func (d *dispatcher) answer(j *job) {
-	c := j.conn
-	if c.ended {
+	if j.conn.ended {
 		return // the work was done for nobody
 	}
 	now := d.clock.now()
 	d.count.late(now - j.departure)
-	first := &c.line[0]
-	if d.config.Log > 0 {
-		entry := Departure{Target: first.target, Fate: j.fate, Rejected: j.rejected, Arrival: j.arrival, Due: j.departure, Begun: now}
-		defer func() { entry.Done = d.clock.now(); d.log.add(entry) }()
+	if d.config.Log == 0 {
+		d.deliver(j, now)
+		return
 	}
+	entry := Departure{
+		Target: j.conn.line[0].target, Fate: j.fate, Rejected: j.rejected,
+		Arrival: j.arrival, Due: j.departure, Begun: now,
+	}
+	d.log.begin()
+	d.deliver(j, now)
+	entry.Done = d.clock.now()
+	d.log.add(entry)
+}
+
+// deliver does what the request's fate says.
+func (d *dispatcher) deliver(j *job, now int64) {
+	c := j.conn
+	first := &c.line[0]
 	switch {
 	case j.rejected:
 		d.count.rejected.Add(1)

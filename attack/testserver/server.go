@@ -40,7 +40,7 @@ func Start(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c, clock: newClock(), listener: listener, count: newCounters(), log: &departureLog{limit: c.Log}}
+	s := &Server{config: c, clock: newClock(), listener: listener, count: newCounters(), log: newDepartureLog(c.Log)}
 	s.refusals = newDealer(c.Fail, FailRefuse)
 	if err := s.startDispatcher(); err != nil {
 		_ = listener.Close()
