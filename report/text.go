@@ -136,9 +136,33 @@ func writeErrors(b *bytes.Buffer, s *record.Summary) {
 	writeLine(b, "errors", items...)
 	for _, c := range record.ErrorClasses() {
 		if reason := s.Reasons[c.Key()]; reason != "" && s.Errors.Of(c) > 0 {
-			writeLine(b, "", clip(shown(c.String()+": "+reason), pageWidth-labelWidth))
+			writeReason(b, c.String(), shown(reason))
 		}
 	}
+}
+
+// reasonLines bounds the lines of one reason: a server's texts may be endless.
+const reasonLines = 4
+
+// writeReason writes a reason after its class, unless it begins with that word
+// itself, broken at blanks where the page ends.
+func writeReason(b *bytes.Buffer, class, reason string) {
+	if !strings.HasPrefix(reason, class+": ") {
+		reason = class + ": " + reason
+	}
+	const room = pageWidth - labelWidth
+	reason = clip(reason, reasonLines*room)
+	for n := 1; n < reasonLines && width(reason) > room; n++ {
+		line := string([]rune(reason)[:room+1])
+		if blank := strings.LastIndexByte(line, ' '); blank > room/2 {
+			line = line[:blank]
+		} else {
+			line = string([]rune(reason)[:room])
+		}
+		b.WriteString(pad("", labelWidth) + line + "\n")
+		reason = strings.TrimPrefix(reason[len(line):], " ")
+	}
+	b.WriteString(pad("", labelWidth) + clip(reason, room) + "\n")
 }
 
 // phases says in which phase the client timeouts were.

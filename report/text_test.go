@@ -161,3 +161,35 @@ func TestShown(t *testing.T) {
 		t.Errorf("clip = %q", got)
 	}
 }
+
+// A reason is told once, whole, and on no more than a few lines.
+func TestWriteReason(t *testing.T) {
+	indent := strings.Repeat(" ", labelWidth)
+	long := "x509: " + strings.Repeat("certificate signed by nobody ", 6) + "(--insecure accepts any)"
+	for _, c := range []struct{ class, reason, want string }{
+		{"tls", "tls: bad", indent + "tls: bad\n"},
+		{"connreset", "wait: read: reset", indent + "connreset: wait: read: reset\n"},
+	} {
+		var b bytes.Buffer
+		if writeReason(&b, c.class, c.reason); b.String() != c.want {
+			t.Errorf("%q, want %q", b.String(), c.want)
+		}
+	}
+	for _, reason := range []string{long, strings.Repeat("x", 1000), strings.Repeat("é ", 1000)} {
+		var b bytes.Buffer
+		writeReason(&b, "tls", reason)
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		for _, line := range lines {
+			if width(line) > pageWidth || !strings.HasPrefix(line, indent) {
+				t.Errorf("%d columns: %q", width(line), line)
+			}
+		}
+		if len(lines) < 2 || len(lines) > reasonLines {
+			t.Errorf("%d lines of %q", len(lines), reason)
+		}
+		whole := strings.Join(strings.Fields(b.String()), " ")
+		if reason == long && whole != "tls: "+long {
+			t.Errorf("%q became %q", long, whole)
+		}
+	}
+}

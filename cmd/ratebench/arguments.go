@@ -16,6 +16,7 @@ import (
 // operand, so that "ratebench URL --rate 300" ran at some other rate.
 type commandLine struct {
 	args   []string
+	help   string // what to print, and nothing else to be done
 	faults []error
 	// lost says that the faults hide what was meant, a command for one, so
 	// that looking further would only add complaints that follow from them.
@@ -50,16 +51,20 @@ func readArguments(program *cli.App, args []string) *commandLine {
 			errors.New("ratebench --help lists the options"),
 		}}
 	}
-	s := &scanner{flags: program.Flags, commands: program.Commands, given: map[string]bool{}}
+	flags, help := program.Flags, program.UsageText
 	var line commandLine
 	command := program.Command(args[0])
 	if command != nil {
-		s.flags = append(slices.Clone(command.Flags), cli.HelpFlag)
+		flags, help = command.Flags, command.UsageText
 		line.args, args = append(line.args, command.Name), args[1:]
 	}
+	s := &scanner{flags: append(slices.Clone(flags), helpFlag()), commands: program.Commands, given: map[string]bool{}}
 	s.scan(args)
-	if s.asked != "" {
-		line.args = append(line.args, "--"+s.asked)
+	switch s.asked {
+	case "help":
+		return &commandLine{help: help}
+	case "version":
+		line.args = append(line.args, "--version")
 		return &line
 	}
 	if command == nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -23,6 +24,9 @@ func TestWrongCommandLinesAreRefused(t *testing.T) {
 		{"--rate 5 URL -n5 -XPOST", []string{"unknown option -n5", "unknown option -XPOST"}},
 		{"--rate 5 URL --\x1b[2J", []string{`unknown option "--\x1b[2J"`}},
 		{"nosuchcommand", []string{`unknown command "nosuchcommand"; a URL begins with http:// or https://`}},
+		{"help", []string{`unknown command "help" (did you mean --help?)`}},
+		{"version", []string{`unknown command "version" (did you mean --version?)`}},
+		{"--rate 5 --targets=", []string{"--targets: its value is empty"}},
 		{"srve --workers 3", []string{"unknown option --workers", `unknown command "srve" (did you mean serve?)`}},
 		{"reprot URL", []string{`unknown command "reprot" (did you mean report?)`}},
 		{"--rate 5 serve", []string{"command serve: has to come first"}},
@@ -109,4 +113,20 @@ func TestNearest(t *testing.T) {
 			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
 		}
 	}
+}
+
+// Command lines of one process share nothing: cli's own --help would be one
+// variable for all of them. Run with -race.
+func TestCommandLinesSideBySide(t *testing.T) {
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for _, args := range [][]string{with(), {"--help"}, {"serve", "--help"}, {"report", "-h"}} {
+				if r := command(t, &engine{}, args...); r.status != exitDone {
+					t.Errorf("%q: %+v", args, r)
+				}
+			}
+		})
+	}
+	group.Wait()
 }

@@ -10,3 +10,9 @@ func kernelRelease() string {
 	}
 	return unix.ByteSliceToString(u.Release[:])
 }
+
+// leadsSession says whether this process was set apart from whoever started it (setsid(2)).
+func leadsSession() bool {
+	session, err := unix.Getsid(0)
+	return err == nil && session == unix.Getpid()
+}

@@ -3,3 +3,5 @@
 package main
 
 func kernelRelease() string { return "" }
+
+func leadsSession() bool { return false }

@@ -7,11 +7,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// helpTemplate makes cli print the help that was composed here: its own sorts
-// options by their names and takes them apart from what they are about.
-const helpTemplate = "{{.UsageText}}"
-
 const helpWidth = 96
+
+// helpFlag is --help, which every command has and no help text lists.
+func helpFlag() cli.Flag { return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}} }
 
 // programHelp is the help text of ratebench itself.
 func programHelp(flags []cli.Flag, commands []*cli.Command) string {

@@ -46,7 +46,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 	line := readArguments(program, args)
 	program.Action = func(c *cli.Context) error { return a.measure(c, line) }
 	err := line.refused()
-	if err == nil {
+	switch {
+	case line.help != "":
+		_, err = io.WriteString(a.stdout, line.help)
+	case err == nil:
 		err = program.RunContext(ctx, append([]string{program.Name}, line.args...))
 	}
 	complain(a.stderr, err)
@@ -58,22 +61,20 @@ func (a *app) run(ctx context.Context, args []string) int {
 func (a *app) program() *cli.App {
 	commands := []*cli.Command{serveCommand(), reportCommand()}
 	for _, c := range commands {
-		c.HideHelpCommand = true
+		c.HideHelp = true
 		c.OnUsageError = refuse
-		c.CustomHelpTemplate = helpTemplate
 		c.UsageText = commandHelp(c)
 	}
 	flags := runFlags()
 	program := &cli.App{
 		Name:                      "ratebench",
 		UsageText:                 programHelp(flags, commands),
-		CustomAppHelpTemplate:     helpTemplate,
 		Flags:                     flags,
 		Commands:                  commands,
 		Reader:                    a.stdin,
 		Writer:                    a.stdout,
 		ErrWriter:                 a.stderr,
-		HideHelpCommand:           true,
+		HideHelp:                  true, // its flag is one variable for all programs of a process
 		HideVersion:               true, // --version is a flag of our own, without cli's -v
 		DisableSliceFlagSeparator: true, // a header's value may hold commas
 		OnUsageError:              refuse,

@@ -59,6 +59,10 @@ func (s *scanner) unknownCommand(word string) {
 		s.fault("unknown command %q (did you mean %s?)", word, near)
 		return
 	}
+	if option := s.find(word); option != nil && len(word) > 1 {
+		s.fault("unknown command %q (did you mean --%s?)", word, word)
+		return
+	}
 	s.fault("unknown command %q; a URL begins with http:// or https://", word)
 }
 

@@ -174,7 +174,13 @@ func TestConnections(t *testing.T) {
 func TestTLSFiles(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.pem")
 	refused(t, "ca", with("--ca", missing), "--ca", missing)
-	refused(t, "cert", with("--cert", missing, "--key", missing), "--cert", missing)
+	good := filepath.Join(t.TempDir(), "good.pem")
+	put(t, good, "no PEM")
+	refused(t, "cert", with("--cert", missing, "--key", good), "--cert", missing, "no such file")
+	refused(t, "key", with("--cert", good, "--key", missing), "--key", missing, "no such file")
+	refused(t, "no PEM", with("--cert", good, "--key", good), "--cert", good, "PEM")
+	refused(t, "endless", with("--ca", "/dev/zero"), "--ca", "/dev/zero", "larger than")
+	refused(t, "endless", with("--cert", "/dev/zero", "--key", good), "--cert", "/dev/zero", "larger than")
 	refused(t, "no key", with("--cert", missing), "--cert and --key")
 }
 

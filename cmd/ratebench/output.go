@@ -65,12 +65,30 @@ func openOutput(path string) (*output, error) {
 	case err == nil:
 		err = o.replace(info)
 	case errors.Is(err, fs.ErrNotExist):
-		err = o.create(0o666)
+		if o.dest, err = linkTarget(path); err == nil {
+			err = o.create(0o666)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("output %w", fileError(path, err))
 	}
 	return o, nil
+}
+
+// linkTarget is the file that path stands for, whether or not it exists: path
+// itself or where its links lead.
+func linkTarget(path string) (string, error) {
+	for range 40 { // as many as the kernel follows (path_resolution(7))
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path, nil
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return "", errors.New("too many links")
 }
 
 // replace prepares to take the place of an existing regular file. A rename
@@ -117,11 +135,12 @@ func twice(path string, others []string) error {
 	return nil
 }
 
-// place is the path with the links of its directory resolved, and its own if it exists.
+// place is the path with all links resolved, also those to a file that does not exist yet.
 func place(path string) string {
-	if whole, err := filepath.EvalSymlinks(path); err == nil {
-		path = whole
-	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+	if target, err := linkTarget(path); err == nil {
+		path = target
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(dir, filepath.Base(path))
 	}
 	absolute, err := filepath.Abs(path)

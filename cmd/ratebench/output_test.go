@@ -179,12 +179,33 @@ func TestLinksStayLinks(t *testing.T) {
 	}
 }
 
+func TestLinksToNothingStayLinks(t *testing.T) {
+	dir := t.TempDir()
+	for link, to := range map[string]string{"link": "chain", "chain": filepath.Join(dir, "new")} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := opened(t, filepath.Join(dir, "link"))
+	if err := errors.Join(o.write(0, say("new")), o.commit()); err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(filepath.Join(dir, "link")); err != nil || to != "chain" || content(t, dir)["new"] != "new" {
+		t.Errorf("link to %q (%v), contents %q", to, err, content(t, dir))
+	}
+}
+
 // RC-064: all of these are found before the first request.
 func TestUnusableOutputs(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "here"), "old")
 	if err := os.Symlink("here", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
+	}
+	for link, to := range map[string]string{"dangling": "none", "loop": "loop"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for what, paths := range map[string][]string{
 		"missing directory": {filepath.Join(dir, "no/such/r.json")},
@@ -193,6 +214,8 @@ func TestUnusableOutputs(t *testing.T) {
 		"file as directory": {filepath.Join(dir, "here", "r.json")},
 		"empty name":        {""},
 		"twice":             {filepath.Join(dir, "r.json"), dir + "/./r.json"},
+		"twice, not there":  {filepath.Join(dir, "none"), filepath.Join(dir, "dangling")},
+		"loop":              {filepath.Join(dir, "loop")},
 		"twice by a link":   {filepath.Join(dir, "here"), filepath.Join(dir, "link")},
 		"long name":         {filepath.Join(dir, strings.Repeat("x", 300))},
 		"good and bad":      {filepath.Join(dir, "r.json"), dir},
@@ -203,7 +226,7 @@ func TestUnusableOutputs(t *testing.T) {
 		if o != nil || !errors.As(err, &usage) || !strings.Contains(err.Error(), `"`+bad+`"`) {
 			t.Errorf("%s: %v, error %v", what, o, err)
 		}
-		if found := content(t, dir); len(found) != 2 || found["here"] != "old" {
+		if found := content(t, dir); len(found) != 4 || found["here"] != "old" {
 			t.Errorf("%s: the directory holds %q", what, found)
 		}
 	}

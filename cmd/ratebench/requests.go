@@ -55,6 +55,11 @@ func (r *reader) readTargets() {
 	}
 	path := r.String("targets")
 	r.plan.TargetsFile = path
+	if path == "" {
+		r.fault("--targets: its value is empty")
+		r.plan.TargetsFile = "-" // that a URL is missing does not follow
+		return
+	}
 	if r.IsSet("method") {
 		r.fault("--method %s: the targets of %s have methods of their own", r.String("method"), path)
 	}

@@ -36,16 +36,20 @@ func (a *app) carryOut(ctx context.Context, s *settings, out *outputs) error {
 	run, logged, err := a.offer(ctx, s, out)
 	switch {
 	case ctx.Err() != nil && (err != nil || run.Summary.Sent == 0):
-		i := interruptOf(ctx)
-		return statusError{i.status(), fmt.Errorf("%w before the first request", i)}
+		i, when := interruptOf(ctx), "before the first request"
+		if err == nil && s.plan.Warmup > 0 {
+			when = "in the warm-up: there is nothing to report"
+		}
+		return statusError{i.status(), fmt.Errorf("%w %s", i, when)}
 	case err != nil:
 		return err
 	}
 	document := report.New(version(), clientHost(), s.plan, run)
-	if err := errors.Join(logged, a.print(document, s, out)); err != nil {
-		return err
+	unwritten := errors.Join(logged, a.print(document, s, out))
+	if unwritten != nil && !run.Interrupted {
+		return unwritten
 	}
-	return judge(ctx, run)
+	return errors.Join(unwritten, judge(ctx, run)) // a terminal that closed takes its report along
 }
 
 // offer runs the plan. logged is what went wrong with the log of requests,

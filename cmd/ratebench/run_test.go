@@ -140,6 +140,28 @@ func TestInterruptedBeforeTheLoad(t *testing.T) {
 	}
 }
 
+func TestInterruptedInTheWarmup(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	e := &engine{run: &record.Run{Interrupted: true}, during: func(context.Context, attack.Hooks) { cancel(interrupt{syscall.SIGINT}) }}
+	r := commandIn(t, ctx, e, with("--warmup", "5")...)
+	if want := (result{130, "", "ratebench: interrupted (SIGINT) in the warm-up: there is nothing to report\n"}); r != want {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A report that cannot be printed does not hide that the run was cut.
+func TestInterruptedWithoutStandardOutput(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stopped := answered()
+	stopped.Interrupted = true
+	e := &engine{run: stopped, during: func(context.Context, attack.Hooks) { cancel(interrupt{syscall.SIGHUP}) }}
+	var stderr bytes.Buffer
+	a := &app{stdout: closed{}, stderr: &stderr, attack: e.attack}
+	if status := a.run(ctx, with()); status != 129 || !strings.Contains(stderr.String(), "broken pipe") || !strings.Contains(stderr.String(), "SIGHUP") {
+		t.Errorf("status %d, %q", status, stderr.String())
+	}
+}
+
 func TestLogIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	e := &engine{during: func(_ context.Context, h attack.Hooks) {
@@ -191,6 +213,18 @@ func TestClosedStandardOutput(t *testing.T) {
 	status := a.run(context.Background(), with())
 	if want := "ratebench: writing the report: broken pipe\n"; status != exitFailed || stderr.String() != want {
 		t.Errorf("status %d, %q", status, stderr.String())
+	}
+}
+
+// cli itself would end well although nobody got the help.
+func TestHelpThatCannotBeWritten(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"--version"}} {
+		var stderr bytes.Buffer
+		a := &app{stdout: closed{}, stderr: &stderr, attack: (&engine{}).attack}
+		status := a.run(context.Background(), args)
+		if status != exitFailed || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), "broken pipe") {
+			t.Errorf("%q: status %d, %q", args, status, stderr.String())
+		}
 	}
 }
 

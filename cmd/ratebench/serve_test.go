@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,6 +73,16 @@ func TestServeRefusesWrongOptions(t *testing.T) {
 		`--fail hang=2: the share must be from 0 to 1`,
 	); why != "" {
 		t.Error(why)
+	}
+}
+
+// Each of these would take the machine's memory.
+func TestServeRefusesHugeNumbers(t *testing.T) {
+	for option, part := range map[string]string{"--workers": "--workers 9223372036854775807: must be", "--size": "--size 9223372036854775807: must be"} {
+		r := command(t, &engine{}, "serve", option, "9223372036854775807")
+		if r.status != exitUsage || !strings.Contains(r.stderr, part) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("%s: %+v", option, r)
+		}
 	}
 }
 

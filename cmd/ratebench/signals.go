@@ -7,10 +7,11 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // interrupt is the cause of a context that a signal ended.
-type interrupt struct{ signal syscall.Signal }
+type interrupt struct{ signal os.Signal }
 
 func (i interrupt) Error() string {
 	switch i.signal {
@@ -20,11 +21,19 @@ func (i interrupt) Error() string {
 		return "interrupted (SIGTERM)"
 	case syscall.SIGHUP:
 		return "interrupted (SIGHUP)"
+	case orphaned{}:
+		return "interrupted (the program that started this one has ended; nohup keeps it running)"
 	}
 	return "interrupted"
 }
 
-func (i interrupt) status() int { return exitSignal + int(i.signal) }
+func (i interrupt) status() int {
+	number, ok := i.signal.(syscall.Signal)
+	if !ok {
+		number = syscall.SIGHUP
+	}
+	return exitSignal + int(number)
+}
 
 // interruptOf is why ctx ended, SIGINT if whoever ended it did not say.
 func interruptOf(ctx context.Context) interrupt {
@@ -35,30 +44,45 @@ func interruptOf(ctx context.Context) interrupt {
 	return i
 }
 
-// caught delivers the signals that end a run. SIGPIPE is caught too, and left
-// unread, so that a closed standard output is an error of the write and not
-// the end of the process.
+// caught delivers the signals that end a run, and the end of the program that
+// started it. SIGPIPE is caught too, and left unread, so that a closed standard
+// output is an error of the write and not the end of the process. Under nohup
+// a closed terminal is nobody's business, nor is who started it.
 func caught() <-chan os.Signal {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ends := make(chan os.Signal, 2)
-	signal.Notify(ends, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(ends, syscall.SIGINT, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(ends, syscall.SIGHUP)
+		if !leadsSession() {
+			go awaitOrphan(ends, os.Getppid) // ends with the process
+		}
+	}
 	return ends
 }
 
+// together is how long signals that come after the first are the same one:
+// timeout(1) sends it to the process and then to its group.
+const together = 100 * time.Millisecond
+
 // interruptible is a context that the first signal ends, the interrupt being
-// its cause. The second signal calls exit with its status. stop waits until
-// nothing more can call exit.
+// its cause. A second one, INT or TERM, calls exit with its status. HUP does
+// not: a terminal that closes sends several, and the report is still to be
+// written. stop waits until nothing more can call exit.
 func interruptible(parent context.Context, signals <-chan os.Signal, exit func(status int)) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	stopped, done := make(chan struct{}), make(chan struct{})
 	go func() { // ends by stop or after the second signal
 		defer close(done)
-		for first := true; ; first = false {
+		var first time.Time
+		for {
 			select {
 			case s := <-signals:
-				if i := asInterrupt(s); first {
+				switch i := (interrupt{s}); {
+				case first.IsZero():
+					first = time.Now()
 					cancel(i)
-				} else {
+				case urgent(s) && time.Since(first) > together:
 					exit(i.status())
 					return
 				}
@@ -70,10 +94,8 @@ func interruptible(parent context.Context, signals <-chan os.Signal, exit func(s
 	return ctx, func() { close(stopped); <-done; cancel(nil) }
 }
 
-func asInterrupt(s os.Signal) interrupt {
-	number, _ := s.(syscall.Signal) // every signal of os/signal is one
-	return interrupt{number}
-}
+// urgent tells the signals that a user repeats to have done with it.
+func urgent(s os.Signal) bool { return s == syscall.SIGINT || s == syscall.SIGTERM }
 
 // emergency holds what must still be done when the process has to end at once.
 type emergency struct {

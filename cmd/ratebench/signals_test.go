@@ -4,13 +4,15 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
 func TestFirstSignalEndsTheContextSecondTheProcess(t *testing.T) {
-	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		signals, exits := make(chan os.Signal), make(chan int, 1)
 		ctx, stop := interruptible(context.Background(), signals, func(status int) { exits <- status })
 		signals <- syscall.SIGINT
@@ -21,6 +23,7 @@ func TestFirstSignalEndsTheContextSecondTheProcess(t *testing.T) {
 		if len(exits) != 0 {
 			t.Error("the first signal ends the process")
 		}
+		time.Sleep(together + time.Millisecond)
 		signals <- signal
 		select {
 		case got := <-exits:
@@ -32,6 +35,44 @@ func TestFirstSignalEndsTheContextSecondTheProcess(t *testing.T) {
 		}
 		stop()
 	}
+}
+
+// A terminal that closes and a shell that ends send SIGHUP each, timeout(1) its
+// signal twice: none of them is a user in a hurry.
+func TestSignalsThatAreNoSecondOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		signals := make(chan os.Signal)
+		ctx, stop := interruptible(context.Background(), signals, func(status int) { t.Errorf("exit %d", status) })
+		defer stop()
+		signals <- syscall.SIGTERM
+		signals <- syscall.SIGTERM
+		time.Sleep(together + time.Millisecond)
+		signals <- syscall.SIGHUP
+		signals <- orphaned{}
+		if got := interruptOf(ctx); got.signal != syscall.SIGTERM {
+			t.Errorf("the cause is %v", got)
+		}
+	})
+}
+
+func TestAwaitOrphan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var parent atomic.Int64
+		parent.Store(7)
+		ends := make(chan os.Signal, 1)
+		go awaitOrphan(ends, func() int { return int(parent.Load()) }) // ends below
+		time.Sleep(handOver / 2)
+		parent.Store(8) // left on purpose
+		time.Sleep(time.Hour)
+		if len(ends) != 0 {
+			t.Fatal("a parent that ends at once was missed")
+		}
+		parent.Store(1)
+		time.Sleep(orphanCheck + time.Millisecond)
+		if len(ends) != 1 || <-ends != (orphaned{}) {
+			t.Error("a parent that ends is not noticed")
+		}
+	})
 }
 
 func TestStopWithoutASignal(t *testing.T) {
@@ -46,12 +87,17 @@ func TestStopWithoutASignal(t *testing.T) {
 }
 
 func TestInterruptsHaveNames(t *testing.T) {
-	for signal, want := range map[syscall.Signal]string{
-		syscall.SIGINT: "interrupted (SIGINT)", syscall.SIGTERM: "interrupted (SIGTERM)",
-		syscall.SIGHUP: "interrupted (SIGHUP)", syscall.SIGQUIT: "interrupted",
+	for _, c := range []struct {
+		signal os.Signal
+		text   string
+		status int
+	}{
+		{syscall.SIGINT, "interrupted (SIGINT)", 130}, {syscall.SIGTERM, "interrupted (SIGTERM)", 143},
+		{syscall.SIGHUP, "interrupted (SIGHUP)", 129}, {syscall.SIGQUIT, "interrupted", 131},
+		{orphaned{}, "interrupted (the program that started this one has ended; nohup keeps it running)", 129},
 	} {
-		if got := (interrupt{signal}).Error(); got != want {
-			t.Errorf("%q, want %q", got, want)
+		if i := (interrupt{c.signal}); i.Error() != c.text || i.status() != c.status {
+			t.Errorf("%q, status %d", i.Error(), i.status())
 		}
 	}
 }
