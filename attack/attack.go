@@ -78,7 +78,7 @@ func offer(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) 
 	defer giveUp()
 	finished := make(chan struct{})
 	defer close(finished)
-	go endInTime(ctx, p, giveUp, finished)
+	go endInTime(ctx, p, rec, giveUp, finished)
 
 	var started uint64
 	var err error
@@ -123,22 +123,37 @@ func loopsFor(p *plan.Plan) int {
 
 // endInTime calls giveUp when nothing may be in flight any more: shortly after
 // an interrupt, or when the last timeout is long over. It ends with finished.
-func endInTime(ctx context.Context, p *plan.Plan, giveUp func(), finished <-chan struct{}) {
-	whole := saturate(p.Rate.At(p.WarmupRequests()), p.Window(), p.Timeout.Std(), watchdogSlack)
-	watchdog := time.NewTimer(whole)
-	defer watchdog.Stop()
-	select {
-	case <-finished:
-		return
-	case <-watchdog.C:
+func endInTime(ctx context.Context, p *plan.Plan, rec *record.Recorder, giveUp func(), finished <-chan struct{}) {
+	if overdue(ctx, p, rec, finished) {
 		giveUp()
 		return
-	case <-ctx.Done():
 	}
 	select {
 	case <-finished:
 	case <-time.After(interruptGrace):
 		giveUp()
+	}
+}
+
+// overdue returns when the run is finished or interrupted, or, with true, when it
+// should have been over. Making the requests ready is not the run's time.
+func overdue(ctx context.Context, p *plan.Plan, rec *record.Recorder, finished <-chan struct{}) bool {
+	select {
+	case <-finished:
+		return false
+	case <-ctx.Done():
+		return false
+	case <-rec.Started():
+	}
+	watchdog := time.NewTimer(saturate(time.Until(rec.Origin()), p.Window(), p.Timeout.Std(), watchdogSlack))
+	defer watchdog.Stop()
+	select {
+	case <-finished:
+		return false
+	case <-ctx.Done():
+		return false
+	case <-watchdog.C:
+		return true
 	}
 }
 

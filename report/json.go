@@ -54,8 +54,9 @@ func orEmpty[V any](m map[string]V) map[string]V {
 }
 
 // Read reads a document that WriteJSON wrote and checks it against the schema,
-// its accounts against each other, and its histograms against the counts. An error is one line that begins with
-// name and, where a place in the text is to blame, its line and column.
+// its accounts against each other, and its histograms against the counts. An
+// error is one line that begins with name and, where a place in the text is to
+// blame, its line and column.
 func Read(name string, r io.Reader) (*Document, error) {
 	name = shown(name)
 	text, err := readAll(r)

@@ -100,6 +100,9 @@ func responseAllCells(d *Document) []string {
 	s := &d.Summary.Time.ResponseAll
 	cells := timeCells(timeRow{key: "response_all", stats: s, meaning: "the same: no errors"})
 	failed := s.Count - min(d.Summary.Time.Response.Count, s.Count)
+	if failed == 0 && d.Summary.Aborted > 0 {
+		cells[len(cells)-1] = "the same, aborted left out"
+	}
 	if failed == 0 {
 		return cells
 	}

@@ -1,6 +1,17 @@
 package plan
 
-import "strings"
+import (
+	"net/textproto"
+	"strings"
+)
+
+// maskURL masks a URL that may or may not be well-formed.
+func maskURL(text string) string {
+	if _, err := parseURL(text); err != nil {
+		return maskFaulty(text)
+	}
+	return maskUserinfo(text)
+}
 
 // maskUserinfo replaces everything between :// and @ of a well-formed URL by ***.
 func maskUserinfo(text string) string {
@@ -32,4 +43,24 @@ func maskFaulty(text string) string {
 		}
 	}
 	return "***" + text[at:]
+}
+
+// maskField masks a text that was to be a header line but is none, for a secret
+// field from the end of its first word on.
+func maskField(text string) string {
+	line := strings.TrimSpace(text)
+	end := strings.IndexAny(line, " \t:=")
+	if end >= 0 && isSecret(line[:end]) {
+		return line[:end] + " ***"
+	}
+	return maskFaulty(text)
+}
+
+// isSecret says whether the value of a field of that name must not be shown.
+func isSecret(name string) bool {
+	switch textproto.CanonicalMIMEHeaderKey(name) {
+	case "Authorization", "Proxy-Authorization", "Cookie":
+		return true
+	}
+	return false
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Defaults of the options, the values that NewPlan sets.
+// Defaults of the options, most of them set by New.
 const (
 	DefaultTimeout  = Seconds(5 * time.Second)
 	DefaultDuration = Seconds(10 * time.Second)

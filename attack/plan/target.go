@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"net/textproto"
 	"strconv"
 	"strings"
 
@@ -21,7 +20,7 @@ type Field struct {
 func ParseField(text string) (Field, error) {
 	name, value, found := strings.Cut(text, ":")
 	if !found {
-		return Field{}, fmt.Errorf("header %q: want 'Name: value'", text)
+		return Field{}, fmt.Errorf("header %q: want 'Name: value'", maskField(text))
 	}
 	f := Field{Name: name, Value: strings.Trim(value, " \t")}
 	return f, f.validate()
@@ -29,7 +28,7 @@ func ParseField(text string) (Field, error) {
 
 func (f Field) validate() error {
 	if !httpguts.ValidHeaderFieldName(f.Name) {
-		return fmt.Errorf("header name %q: want letters, digits and hyphens (RFC 9110 section 5.6.2)", f.Name)
+		return fmt.Errorf("header name %q: want letters, digits and hyphens (RFC 9110 section 5.6.2)", maskField(f.Name))
 	}
 	if !httpguts.ValidHeaderFieldValue(f.Value) {
 		return fmt.Errorf("header %s: value %q holds a line break or a control character", f.Name, f.shown())
@@ -40,18 +39,9 @@ func (f Field) validate() error {
 	return nil
 }
 
-// secret says whether the field's value must not be shown in a document.
-func (f Field) secret() bool {
-	switch textproto.CanonicalMIMEHeaderKey(f.Name) {
-	case "Authorization", "Proxy-Authorization", "Cookie":
-		return true
-	}
-	return false
-}
-
 // shown is the value as a document or an error may show it.
 func (f Field) shown() string {
-	if f.secret() {
+	if isSecret(f.Name) {
 		return "***"
 	}
 	return f.Value
@@ -166,7 +156,7 @@ func (p *Plan) validateRequests() error {
 // are left out.
 func (p *Plan) Masked() *Plan {
 	masked := *p
-	masked.URL = maskUserinfo(p.URL)
+	masked.URL = maskURL(p.URL)
 	masked.Targets = nil
 	masked.Header = append([]Field(nil), p.Header...)
 	for i := range masked.Header {

@@ -31,8 +31,15 @@ func TestParseField(t *testing.T) {
 			t.Errorf("%q is taken for %+v", text, got)
 		}
 	}
-	if _, err := ParseField("Authorization: Q7J8Q\n"); err == nil || shows(err.Error(), "Q7J8Q") {
-		t.Errorf("the error shows the secret: %v", err)
+	for _, text := range []string{
+		"Authorization: Q7J8Q\n", "Authorization Bearer Q7J8Q", " cookie\tQ7J8Q", "Cookie=Q7J8Q", "Authorization Basic Q7J8Q: x",
+	} {
+		if _, err := ParseField(text); err == nil || shows(err.Error(), "Q7J8Q") {
+			t.Errorf("the error shows the secret: %v", err)
+		}
+	}
+	if _, err := ParseField("X-Name Q7J8Q"); err == nil || !shows(err.Error(), "Q7J8Q") {
+		t.Errorf("the error does not show what is wrong: %v", err)
 	}
 }
 
@@ -167,5 +174,10 @@ func TestMaskedHidesSecrets(t *testing.T) {
 	}
 	if p.Header[0].Value != "Q7J8Q" || p.Targets == nil {
 		t.Error("masking changed the plan itself")
+	}
+	for _, url := range []string{"http://u:p/Q7J8Q@h/", "u:Q7J8Q@h"} { // not well-formed
+		if got := planOf(url).Masked().URL; shows(got, "Q7J8Q") {
+			t.Errorf("%q is shown as %q", url, got)
+		}
 	}
 }

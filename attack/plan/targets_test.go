@@ -103,6 +103,8 @@ func TestReadTargetsReportsEveryLine(t *testing.T) {
 		{"post http://u:Q7J8Q@h/\nGET http://u:Q7J8Q@h:0/\n\nhttp://u:Q7J8Q@h/ x\n\nGET http://u:Q7J8Q@[fe80::1%l]/\n", []string{
 			`f:1: method "post"`, `f:2: URL "http://***@h:0/"`, `f:4: method "http://***@h/"`, `f:6: URL "http://***@[fe80::1%l]/"`}},
 
+		{"GET http://h/\nAuthorization Bearer Q7J8Q\nCookie: \n", []string{`f:2: header "Authorization ***"`, `f:3: header "Cookie ***"`}},
+
 		{"{\n  \"method\": \"GET\"\n}\n", []string{"f:1: not a JSON object on one line", "f:2: not a JSON object", "f:3: not a JSON object"}},
 		{"{}\n[]\nnull\n" + `{"method":"GET"}` + "\n" + `{"method":"GET","url":"x","headers":{}}`, []string{
 			"f:1: target: required method is missing", "f:2: not a JSON object", "f:3: target: required method", "f:4: target: required url is missing", `f:5: member "headers" is unknown`}},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 )
 
@@ -87,10 +86,4 @@ func readPEM(path string) ([]byte, error) {
 		return nil, fmt.Errorf("larger than %d MiB", maxPEM>>20)
 	}
 	return pem, nil
-}
-
-// IP is the server's address if its host is an IP address, zone included.
-func (s Server) IP() (ip netip.Addr, ok bool) {
-	ip, err := netip.ParseAddr(s.Host)
-	return ip, err == nil
 }

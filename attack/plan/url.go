@@ -32,11 +32,16 @@ type Server struct {
 // String is the server as host:port, IPv6 in brackets.
 func (s Server) String() string { return net.JoinHostPort(s.Host, strconv.Itoa(int(s.Port))) }
 
-// Name is the host for SNI and certificate checks: empty for an IP address's SNI
-// is the caller's business (RFC 6066 section 3), the zone is cut.
+// Name is the host without its zone, as certificates and the Host field have it.
 func (s Server) Name() string {
 	host, _, _ := strings.Cut(s.Host, "%")
 	return host
+}
+
+// IP is the server's address if its host is an IP address, zone included.
+func (s Server) IP() (ip netip.Addr, ok bool) {
+	ip, err := netip.ParseAddr(s.Host)
+	return ip, err == nil
 }
 
 // String is the URL as given, its user name and password replaced by ***.

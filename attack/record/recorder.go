@@ -1,7 +1,6 @@
 package record
 
 import (
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -204,6 +203,3 @@ func encode(t *tally) map[string]string {
 	}
 	return texts
 }
-
-// Keys are the names of the histograms that a run may hold.
-func Keys() []string { return slices.Clone(metricKeys[:]) }

@@ -67,9 +67,10 @@ func (s *Shard) Tick(now time.Duration) {
 }
 
 // Stop tells the shard that no request due after now will be started: the
-// arrival window ends here, unless the whole share was due already. Shards of
-// one run are told the same instant. A request due a little later that the
-// engine had in hand may still be recorded; it widens the window.
+// arrival window ends here, unless the whole share was due already. The shards of
+// a run may be told a little apart; the latest ends the window of all. A request
+// due a little later that the engine had in hand may still be recorded; it widens
+// the window.
 func (s *Shard) Stop(now time.Duration) {
 	s.advance(now)
 	if s.hasNext && s.until == forever {

@@ -23,22 +23,13 @@ var (
 // chunkLine takes bytes up to the end of the line that starts a chunk. Unlike a
 // header's it must end in CR LF.
 func (r *Reply) chunkLine(b []byte) (n int, err error) {
-	line, n := b, len(b)
-	end := bytes.IndexByte(b, '\n')
-	if end >= 0 {
-		line, n = b[:end], end+1
-	}
+	line, n, whole := cutLine(b)
 	if len(r.partial)+len(line) >= maxChunkLine {
 		return 0, errChunkLine
 	}
-	if end < 0 || len(r.partial) > 0 {
-		r.partial = append(r.partial, line...)
-		line = r.partial
-	}
-	if end < 0 {
+	if line = r.join(line, whole); !whole {
 		return n, nil
 	}
-	r.partial = r.partial[:0]
 	cr := bytes.IndexByte(line, '\r')
 	if cr < 0 || cr != len(line)-1 {
 		return n, errors.New("chunk line does not end in CR LF")

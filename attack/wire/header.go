@@ -24,26 +24,39 @@ func (r *Reply) start(b []byte) (n int, err error) {
 // headLine takes bytes up to the end of a line of the header block, the status
 // line included, and judges the line once it is whole.
 func (r *Reply) headLine(b []byte) (n int, err error) {
-	line, n := b, len(b)
-	end := bytes.IndexByte(b, '\n')
-	if end >= 0 {
-		line, n = b[:end], end+1
-	}
+	line, n, whole := cutLine(b)
 	if len(r.partial)+len(line) > maxLine {
 		return r.longLine(b)
 	}
 	if r.HeaderBytes += n; r.HeaderBytes > MaxHeaderBytes {
 		return n, errHeaderTooLong
 	}
-	if end < 0 || len(r.partial) > 0 {
+	if line = r.join(line, whole); !whole {
+		return n, nil
+	}
+	return n, r.judge(dropCR(line))
+}
+
+// cutLine is the first line of b without its LF and the number of bytes that it
+// takes up with it; whole is false if its end has not come yet.
+func cutLine(b []byte) (line []byte, n int, whole bool) {
+	if end := bytes.IndexByte(b, '\n'); end >= 0 {
+		return b[:end], end + 1, true
+	}
+	return b, len(b), false
+}
+
+// join puts the start of the line that came before in front of line. What is not
+// whole is kept for the next call; what is, is valid until then.
+func (r *Reply) join(line []byte, whole bool) []byte {
+	if !whole || len(r.partial) > 0 {
 		r.partial = append(r.partial, line...)
 		line = r.partial
 	}
-	if end < 0 {
-		return n, nil
+	if whole {
+		r.partial = r.partial[:0]
 	}
-	r.partial = r.partial[:0]
-	return n, r.judge(dropCR(line))
+	return line
 }
 
 // longLine keeps memory bounded: the first maxLine bytes of a field line are

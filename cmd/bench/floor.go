@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // passes is how often floor goes over its sockets between two looks at the clock.
@@ -73,12 +75,12 @@ func exchange(sockets []int, duration time.Duration) (replies uint64, err error)
 	for end := time.Now().Add(duration); time.Now().Before(end); {
 		for range passes {
 			for _, fd := range sockets {
-				if n, errno := transfer(syscall.SYS_SENDTO, fd, request); errno != 0 || n != len(request) {
+				if n, errno := transfer(unix.SYS_SENDTO, fd, request); errno != 0 || n != len(request) {
 					return replies, fmt.Errorf("sendto: %d of %d bytes: %w", n, len(request), errno)
 				}
 			}
 			for _, fd := range sockets {
-				if n, errno := transfer(syscall.SYS_RECVFROM, fd, buffer); errno != 0 || n == 0 {
+				if n, errno := transfer(unix.SYS_RECVFROM, fd, buffer); errno != 0 || n == 0 {
 					return replies, fmt.Errorf("recvfrom: %d bytes: %w", n, errno)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"ratebench/attack/record"
+	"ratebench/report"
 )
 
 func readFloor(_ context.Context, e *ended, s *sample) error {
@@ -42,7 +43,7 @@ func readBombardier(_ context.Context, e *ended, s *sample) error {
 
 // readVegeta reads the JSON report of vegeta. Its latencies run from when the
 // request is handed to net/http, not from when it was due.
-func readVegeta(report []byte, s *sample) error {
+func readVegeta(text []byte, s *sample) error {
 	var r struct {
 		Latencies struct {
 			P50 float64 `json:"50th"` // nanoseconds, as all here
@@ -53,7 +54,7 @@ func readVegeta(report []byte, s *sample) error {
 		Requests float64            `json:"requests"`
 		Codes    map[string]float64 `json:"status_codes"`
 	}
-	if err := json.Unmarshal(report, &r); err != nil {
+	if err := json.Unmarshal(text, &r); err != nil {
 		return fmt.Errorf("vegeta report: %w", err)
 	}
 	good := r.Codes["200"]
@@ -72,16 +73,13 @@ type runDocument struct {
 	Method    record.Method     `json:"method"`
 }
 
-// runSchema is the form of ratebench's document.
-const runSchema = "ratebench.run/v1"
-
 func readRatebench(_ context.Context, e *ended, s *sample) error {
 	var d runDocument
 	if err := json.Unmarshal(e.stdout, &d); err != nil {
 		return fmt.Errorf("ratebench: %w", err)
 	}
-	if d.Schema != runSchema {
-		return fmt.Errorf("ratebench: document of schema %q, want %q", d.Schema, runSchema)
+	if d.Schema != report.RunSchema {
+		return fmt.Errorf("ratebench: document of schema %q, want %q", d.Schema, report.RunSchema)
 	}
 	sum := &d.Summary
 	s.count(float64(sum.Replies), float64(sum.Errors.Total), float64(sum.Elapsed))
@@ -131,7 +129,7 @@ func (s *sample) putVerdict(v record.Verdict) {
 // ofClient says whether a finding names the client as the cause.
 func ofClient(code string) bool {
 	switch code {
-	case "send_lag", "receive_lag", "client_stall", "client_cpu", "client_core", "client_exhausted", "rate_missed", "unsent":
+	case "send_lag", "client_stall", "client_cpu", "client_core", "client_exhausted", "rate_missed", "unsent":
 		return true
 	}
 	return false
