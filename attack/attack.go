@@ -46,9 +46,12 @@ func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 	p = &offered
 	p.Engine = engineFor(p)
 	asked := p.MaxConnections
-	p.MaxConnections = min(asked, connectionLimit())
+	p.MaxConnections = min(asked, connectionLimit()/descriptorsEach(p))
 	findings, err := resolve(ctx, p)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkSources(p); err != nil {
 		return nil, err
 	}
 	findings = append(findings, preflight(p, asked)...)
@@ -87,10 +90,24 @@ func offer(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) 
 	} else {
 		started, err = nethttp.Run(ctx, abandon, p, rec)
 	}
-	if err != nil {
+	select {
+	case <-rec.Started():
+	default:
 		return nil, fmt.Errorf("%s engine: %w", p.Engine, err)
 	}
-	return rec.Finish(started, started < p.Planned() && ctx.Err() != nil), nil
+	run := rec.Finish(started, ctx.Err() != nil)
+	if err != nil {
+		run.Verdict.Add(failed(p.Engine, err))
+	}
+	return run, nil
+}
+
+// failed is the finding of a run that the engine broke off by its own fault.
+func failed(engine string, err error) record.Finding {
+	return record.Finding{
+		Code: "engine_failed", Text: fmt.Sprintf("the %s engine broke the run off: %v", engine, err),
+		Value: record.Undefined(), Limit: record.Undefined(), Status: record.Invalid,
+	}
 }
 
 // engineFor is the engine that runs p: the native one wherever it can serve it.
@@ -114,11 +131,12 @@ func loopsFor(p *plan.Plan) int {
 	if p.Engine != plan.EngineEpoll {
 		return 1
 	}
-	if p.Loops > 0 {
-		return p.Loops
+	loops := p.Loops
+	if loops == 0 {
+		wanted := 1 + int(min(p.Rate.PerSecond(), 1e6)/loopRate)
+		loops = min(wanted, max(runtime.NumCPU()/2, 1))
 	}
-	wanted := 1 + int(min(p.Rate.PerSecond(), 1e6)/loopRate)
-	return min(wanted, max(runtime.NumCPU()/2, 1))
+	return min(loops, p.MaxConnections) // each needs a connection to work with
 }
 
 // endInTime calls giveUp when nothing may be in flight any more: shortly after
@@ -145,7 +163,7 @@ func overdue(ctx context.Context, p *plan.Plan, rec *record.Recorder, finished <
 		return false
 	case <-rec.Started():
 	}
-	watchdog := time.NewTimer(saturate(time.Until(rec.Origin()), p.Window(), p.Timeout.Std(), watchdogSlack))
+	watchdog := time.NewTimer(saturate(max(time.Until(rec.Origin()), 0), p.Window(), p.Timeout.Std(), watchdogSlack))
 	defer watchdog.Stop()
 	select {
 	case <-finished:

@@ -118,6 +118,9 @@ func (c rawCase) play(t *testing.T) {
 		c.want.check(t, run)
 		reached(t, "connections", s.Conns, run.Summary.Connections.Opened)
 		reached(t, "requests", s.Requests, run.Summary.Sent)
+		if c.want.conns == 0 { // it depends on when the replies come, so on the moment
+			run.Summary.Connections.Opened = 0
+		}
 		same.check(t, run)
 	})
 }

@@ -45,7 +45,7 @@ func loggedPlan(t testing.TB, total uint64) *plan.Plan {
 func replied(p *plan.Plan, a plan.Arrival, ms int) record.Outcome {
 	o := record.NewOutcome(a.Seq, a.Due)
 	o.Target, o.Status, o.ContentBytes = p.TargetOf(a.Seq), 200, uint64(ms)
-	o.Sent, o.Written, o.Done = a.Due, a.Due, a.Due+time.Duration(ms)*time.Millisecond
+	o.Sent, o.BytesSent, o.Done = a.Due, 100, a.Due+time.Duration(ms)*time.Millisecond
 	return o
 }
 
@@ -135,8 +135,8 @@ func TestLogResults(t *testing.T) {
 	all[1].Status = 404
 	all[2].Status, all[2].Reason = 999, ""
 	all[3].Class, all[3].Status, all[3].Reason = record.ConnectionReset, 0, "read: reset, \"by\" peer\nagain"
-	all[4].Class, all[4].Written = record.ClientTimeout, record.Never
-	all[5].Written = record.Never
+	all[4].Class, all[4].BytesSent = record.ClientTimeout, 0
+	all[5].BytesSent = 0
 	all[6].Class = record.Aborted
 	all[7].Status = 302
 	for _, format := range logFormats {

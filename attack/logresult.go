@@ -29,7 +29,7 @@ func (l *Log) result(o *record.Outcome, unsent bool) {
 	if o.Class == record.Reply {
 		r.Code = o.Status
 	}
-	if o.Written != record.Never {
+	if o.BytesSent > 0 {
 		r.BytesOut = uint64(len(target.Body))
 	}
 	l.note(l.encode(&r))

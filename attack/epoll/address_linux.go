@@ -1,6 +1,7 @@
 package epoll
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net/netip"
 	"unsafe"
@@ -17,9 +18,8 @@ type destination struct {
 
 // server is a place that connections go to: its addresses are taken in turn.
 type server struct {
-	name      string
 	addresses []destination
-	tls       *tlsClient // nil for plain text
+	tls       *tls.Config // nil for plain text
 }
 
 func (s *server) turn(turns *uint64) *destination {
@@ -66,10 +66,12 @@ func networkOrder(port uint16) uint16 {
 // inetSource is a source address with a port that connect(2) will choose.
 func inetSource(ip netip.Addr) (destination, error) { return inet(netip.AddrPortFrom(ip, 0)) }
 
-// source is the next source address in turn, nil if none was asked for.
-func (l *loop) source() *destination {
+// source is the next source address, nil if none was asked for. It moves on when
+// each of the server's addresses has had its turn, so that all pairs are used.
+func (l *loop) source(to *server) *destination {
 	if len(l.sources) == 0 {
 		return nil
 	}
-	return &l.sources[l.turns%uint64(len(l.sources))]
+	round := l.turns / uint64(len(to.addresses))
+	return &l.sources[round%uint64(len(l.sources))]
 }

@@ -141,7 +141,10 @@ type deadline struct {
 
 func (q *deadlines) push(d deadline) {
 	if q.size == len(q.ring) {
-		q.grow()
+		q.tidy()
+		if 2*q.size >= len(q.ring) {
+			q.grow()
+		}
 	}
 	q.ring[(q.head+q.size)&(len(q.ring)-1)] = d
 	q.size++
@@ -155,12 +158,28 @@ func (q *deadlines) grow() {
 	q.ring, q.head = ring, 0
 }
 
+// tidy drops the deadlines of ended requests. Without it one request that hangs at
+// the head would keep all that ended behind it.
+func (q *deadlines) tidy() {
+	kept := 0
+	for i := range q.size {
+		if d := q.ring[(q.head+i)&(len(q.ring)-1)]; d.live() {
+			q.ring[(q.head+kept)&(len(q.ring)-1)] = d
+			kept++
+		}
+	}
+	q.size = kept
+}
+
+// live says whether the request is still in flight.
+func (d deadline) live() bool { return d.conn.request == d.request && d.conn.busy() }
+
 // first is the earliest deadline of a request still in flight; ok is false if
 // nothing is. Deadlines of ended requests before it are dropped.
 func (q *deadlines) first() (d deadline, ok bool) {
 	for q.size > 0 {
 		d = q.ring[q.head]
-		if d.conn.request == d.request && d.conn.busy() {
+		if d.live() {
 			return d, true
 		}
 		q.head = (q.head + 1) & (len(q.ring) - 1)

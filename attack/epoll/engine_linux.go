@@ -29,6 +29,7 @@ const lead = 20 * time.Millisecond
 // setup is what the loops of a run share. Nothing in it changes.
 type setup struct {
 	rec           *record.Recorder
+	plan          *plan.Plan
 	requests      []request
 	servers       []*server
 	sources       []destination
@@ -36,7 +37,7 @@ type setup struct {
 	perConnection int
 	loops         int
 	kernelStamps  bool
-	stamping      int  // a socket that keeps the kernel's stamping switched on; -1 for none
+	stamping      int  // a socket that keeps the kernel's stamping switched on, if kernelStamps
 	raise         bool // the threads' priority
 	noDelay       bool // a request may leave in several pieces
 }
@@ -58,12 +59,12 @@ func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder, loop
 	if err != nil {
 		return 0, err
 	}
-	defer unix.Close(shared.stamping)
-	all := make([]*loop, loops)
-	for i := range all {
-		if all[i], err = newLoop(shared, p, i, loops); err != nil {
-			return 0, err
-		}
+	if shared.kernelStamps {
+		defer unix.Close(shared.stamping)
+	}
+	all, err := newLoops(shared, loops)
+	if err != nil {
+		return 0, err
 	}
 	rec.Start(time.Now().Add(lead + p.Rate.At(p.WarmupRequests())))
 	return runLoops(stop, abandon, all)
@@ -74,8 +75,8 @@ func runLoops(stop, abandon context.Context, all []*loop) (started uint64, err e
 	errs := make([]error, len(all))
 	for i, l := range all {
 		l.clock = newClock(l.rec.Origin())
-		context.AfterFunc(stop, l.mail.wake)
-		context.AfterFunc(abandon, l.mail.wake)
+		defer context.AfterFunc(stop, l.mail.wake)()
+		defer context.AfterFunc(abandon, l.mail.wake)()
 		running.Go(func() { errs[i] = l.run(stop, abandon) })
 	}
 	running.Wait()
@@ -85,34 +86,60 @@ func runLoops(stop, abandon context.Context, all []*loop) (started uint64, err e
 	return started, errors.Join(errs...)
 }
 
-func newLoop(shared *setup, p *plan.Plan, i, k int) (*loop, error) {
+// newLoops makes the loops of a run, or none.
+func newLoops(shared *setup, k int) ([]*loop, error) {
+	all := make([]*loop, k)
+	for i := range all {
+		l, err := newLoop(shared, i, k)
+		if err != nil {
+			for _, made := range all[:i] {
+				made.close()
+			}
+			return nil, err
+		}
+		all[i] = l
+	}
+	return all, nil
+}
+
+func newLoop(shared *setup, i, k int) (*loop, error) {
 	ep, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("epoll_create1: %w", err)
 	}
 	wake, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {
+		unix.Close(ep)
 		return nil, fmt.Errorf("eventfd: %w", err)
 	}
-	if errno := watch(ep, wake, mailRef); errno != 0 {
-		return nil, sysError{"epoll_ctl", errno}
-	}
-	return &loop{
-		setup: shared, shard: shared.rec.Shard(i), arrivals: p.Share(i, k),
+	l := &loop{
+		setup: shared, shard: shared.rec.Shard(i), arrivals: shared.plan.Share(i, k),
 		ep: ep, mail: &mailbox{fd: wake},
 		conns:   conns{idle: make([][]ref, len(shared.servers))},
-		limit:   max(p.MaxConnections/k, 1),
+		limit:   shareOf(shared.plan.MaxConnections, i, k),
 		blocked: record.Never,
-	}, nil
+	}
+	if errno := watch(ep, wake, mailRef); errno != 0 {
+		l.close()
+		return nil, sysError{"epoll_ctl", errno}
+	}
+	return l, nil
+}
+
+// shareOf is share i of k of n; the shares add up to n.
+func shareOf(n, i, k int) int {
+	share := n / k
+	if i < n%k {
+		share++
+	}
+	return share
 }
 
 func newSetup(p *plan.Plan, rec *record.Recorder, loops int) (*setup, error) {
 	s := &setup{
-		rec: rec, timeout: p.Timeout.Std(), perConnection: p.RequestsPerConnection,
-		loops: loops, stamping: switchOnStamps(),
+		rec: rec, plan: p, timeout: p.Timeout.Std(), perConnection: p.RequestsPerConnection,
+		loops: loops, raise: p.Priority == plan.PriorityHigh,
 	}
-	s.kernelStamps = s.stamping >= 0 && p.Timestamps == plan.TimestampsKernel
-	s.raise = p.Priority == plan.PriorityHigh
 	index := map[plan.Server]int{}
 	for i := range p.Targets {
 		t := &p.Targets[i]
@@ -137,6 +164,10 @@ func newSetup(p *plan.Plan, rec *record.Recorder, loops int) (*setup, error) {
 		}
 		s.sources = append(s.sources, d)
 	}
+	if p.Timestamps == plan.TimestampsKernel {
+		s.stamping = switchOnStamps()
+		s.kernelStamps = s.stamping >= 0
+	}
 	return s, nil
 }
 
@@ -156,13 +187,13 @@ func switchOnStamps() int {
 }
 
 func newServer(p *plan.Plan, where plan.Server) (*server, error) {
-	s := &server{name: where.String()}
+	s := &server{}
 	if where.TLS {
 		config, err := p.TLS.Config(where)
 		if err != nil {
 			return nil, fmt.Errorf("TLS for %s: %w", where, err)
 		}
-		s.tls = &tlsClient{config, where.String()}
+		s.tls = config
 	}
 	if p.UnixSocket != "" {
 		d, err := local(p.UnixSocket)

@@ -48,7 +48,7 @@ func (l *loop) open(c *conn) {
 
 // dial makes the socket, begins to connect it and watches it. It names the call that failed.
 func (l *loop) dial(c *conn, to *destination) (call string, errno syscall.Errno) {
-	fd, _, errno := syscall.RawSyscall(syscall.SYS_SOCKET, uintptr(to.family), unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	fd, _, errno := syscall.RawSyscall(unix.SYS_SOCKET, uintptr(to.family), unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if errno != 0 {
 		return "socket", errno
 	}
@@ -59,13 +59,13 @@ func (l *loop) dial(c *conn, to *destination) (call string, errno syscall.Errno)
 	if l.noDelay && to.family != unix.AF_UNIX {
 		_ = unix.SetsockoptInt(c.fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 	}
-	if from := l.source(); from != nil {
+	if from := l.source(l.servers[c.server]); from != nil {
 		_ = unix.SetsockoptInt(c.fd, unix.IPPROTO_IP, unix.IP_BIND_ADDRESS_NO_PORT, 1)
-		if _, _, errno := syscall.RawSyscall(syscall.SYS_BIND, fd, uintptr(unsafe.Pointer(&from.raw[0])), uintptr(from.length)); errno != 0 {
+		if _, _, errno := syscall.RawSyscall(unix.SYS_BIND, fd, uintptr(unsafe.Pointer(&from.raw[0])), uintptr(from.length)); errno != 0 {
 			return "bind", errno
 		}
 	}
-	_, _, errno = syscall.RawSyscall(syscall.SYS_CONNECT, fd, uintptr(unsafe.Pointer(&to.raw[0])), uintptr(to.length))
+	_, _, errno = syscall.RawSyscall(unix.SYS_CONNECT, fd, uintptr(unsafe.Pointer(&to.raw[0])), uintptr(to.length))
 	if errno != 0 && errno != unix.EINPROGRESS {
 		return "connect", errno
 	}

@@ -3,7 +3,6 @@ package epoll
 import (
 	"context"
 	"runtime"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,7 +18,7 @@ const (
 	readBatch  = 16
 )
 
-// tick is how often a loop tells its recorder the time when nothing happens.
+// tick bounds a loop's sleep, so that it looks at its housekeeping again and again.
 const tick = 20 * time.Millisecond
 
 // loop offers one share of the plan on one thread: it starts requests when they
@@ -42,7 +41,8 @@ type loop struct {
 	deadlines deadlines
 	started   uint64        // requests of the measurement taken up
 	blocked   time.Duration // since when the connection limit holds requests back; record.Never if it does not
-	hurry     bool          // a connection became free for the requests held back
+	hurry     bool          // a connection is free for the requests held back
+	freed     time.Duration // since when hurry is set
 	again     []ref         // connections with more to read than one batch
 	turns     uint64        // connections opened so far, to take addresses in turn
 	counts    record.Connections
@@ -99,13 +99,13 @@ func (l *loop) method() record.Method {
 
 // start takes up requests that are due, one batch.
 func (l *loop) start() {
-	l.hurry = false
 	for range startBatch {
 		if !l.more || l.next.Due > l.now {
-			l.blocked = record.Never // nobody waits
+			l.blocked, l.hurry = record.Never, false // nobody waits
 			return
 		}
 		if !l.take(l.next) {
+			l.hurry = false
 			return
 		}
 		l.next, l.more = l.arrivals.Next()
@@ -117,12 +117,11 @@ func (l *loop) start() {
 // started. It reports false if no connection is free: then the request stays
 // where it is, in the plan, its clock running.
 func (l *loop) take(a plan.Arrival) bool {
-	target := int(a.Seq % uint64(len(l.requests)))
-	server := l.requests[target].server
+	target := l.plan.TargetOf(a.Seq)
 	late := l.now-a.Due >= l.timeout
 	var c *conn
 	if !late {
-		if c = l.connection(server); c == nil {
+		if c = l.connection(l.requests[target].server); c == nil {
 			if l.blocked == record.Never {
 				l.blocked = l.now
 			}
@@ -134,12 +133,10 @@ func (l *loop) take(a plan.Arrival) bool {
 	}
 	o := record.NewOutcome(a.Seq, a.Due)
 	o.Target = uint32(target)
-	if l.blocked != record.Never {
-		o.Queued = max(l.now-max(l.blocked, a.Due), 1)
-	}
+	o.Queued = l.heldBack(a.Due, late)
 	if late {
 		o.Class, o.Phase, o.Done = record.ClientTimeout, record.Queued, l.now
-		o.Reason = "queued: timed out before it could be started"
+		o.Reason = record.Reason(record.Queued, "timed out before it could be started")
 		l.shard.Record(&o)
 		return true
 	}
@@ -147,26 +144,25 @@ func (l *loop) take(a plan.Arrival) bool {
 	return true
 }
 
-// connection is an idle connection to server, or a slot for a new one; nil if
-// the limit is reached and no other server's idle connection can make room.
-func (l *loop) connection(server int) *conn {
-	if c := l.conns.newest(server); c != nil {
-		return c
+// heldBack is for how long the connection limit kept a request that was due from
+// being started: from when none was free, or it was due, to when one was. What
+// comes after is the loop's own lateness.
+func (l *loop) heldBack(due time.Duration, never bool) time.Duration {
+	if l.blocked == record.Never || !never && due > l.freed {
+		return 0
 	}
-	if l.conns.open >= l.limit && !l.evict() {
-		return nil
+	until := l.now
+	if !never {
+		until = l.freed
 	}
-	return l.conns.add(server)
+	return max(until-max(l.blocked, due), 1)
 }
 
-func (l *loop) evict() bool {
-	for server := range l.conns.idle {
-		if c := l.conns.newest(server); c != nil {
-			l.drop(c)
-			return true
-		}
+// free notes that a connection can be had, for the requests held back.
+func (l *loop) free() {
+	if l.blocked != record.Never && !l.hurry {
+		l.hurry, l.freed = true, l.now
 	}
-	return false
 }
 
 // begin puts a request on its connection.
@@ -303,64 +299,6 @@ func (l *loop) housekeep() {
 		l.clock.sync()
 		l.shard.Tick(l.now)
 	}
-}
-
-// done records a reply and keeps or closes its connection.
-func (l *loop) done(c *conn, reusable bool) {
-	c.o.Status = uint16(c.reply.Status)
-	c.o.HeaderBytes = uint32(c.reply.HeaderBytes)
-	c.o.ContentBytes = uint64(c.reply.ContentBytes)
-	l.tell(c)
-	l.shard.Record(&c.o)
-	if reusable && (l.perConnection == 0 || c.used < l.perConnection) {
-		l.conns.rest(c)
-		l.hurry = l.blocked != record.Never
-	} else {
-		l.drop(c)
-	}
-}
-
-// tell names the server to the recorder, once.
-func (l *loop) tell(c *conn) {
-	if l.told {
-		return
-	}
-	l.told = true
-	protocol := "HTTP/1.0"
-	if c.reply.Minor > 0 {
-		protocol = "HTTP/1.1"
-	}
-	l.rec.Server(string(c.reply.Server), protocol)
-}
-
-// fail records a request that ended without a reply and closes its connection.
-func (l *loop) fail(c *conn, phase record.Phase, class record.Class, reason string) {
-	c.o.Class, c.o.Phase, c.o.Reason = class, phase, reason
-	c.o.Done = l.clock.now()
-	l.shard.Record(&c.o)
-	l.drop(c)
-}
-
-// failErrno is fail for a system error met in a phase.
-func (l *loop) failErrno(c *conn, phase record.Phase, call string, errno syscall.Errno) {
-	class := record.ClassOf(errno)
-	if class == record.ConnectionReset && c.o.Reused && c.o.FirstByte == record.Never {
-		class = record.Stale
-	}
-	l.fail(c, phase, class, record.Reason(phase, call+": "+errno.Error()))
-}
-
-// drop closes a connection and gives its slot back.
-func (l *loop) drop(c *conn) {
-	if c.tls != nil {
-		c.tls.close()
-	}
-	if c.fd >= 0 {
-		closeSocket(c.fd)
-		c.fd = -1
-	}
-	l.conns.remove(c)
-	l.hurry = l.blocked != record.Never
 }
 
 func (l *loop) close() {

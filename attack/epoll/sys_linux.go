@@ -22,7 +22,7 @@ func (e sysError) Unwrap() error { return e.errno }
 
 // send writes b to a socket without blocking (send(2)).
 func send(fd int, b []byte) (int, syscall.Errno) {
-	n, _, errno := syscall.RawSyscall6(syscall.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))),
+	n, _, errno := syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))),
 		uintptr(len(b)), unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT, 0, 0)
 	if errno != 0 {
 		return 0, errno
@@ -32,7 +32,7 @@ func send(fd int, b []byte) (int, syscall.Errno) {
 
 // recv reads from a socket without blocking (recv(2)).
 func recv(fd int, b []byte) (int, syscall.Errno) {
-	n, _, errno := syscall.RawSyscall6(syscall.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))),
+	n, _, errno := syscall.RawSyscall6(unix.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))),
 		uintptr(len(b)), unix.MSG_DONTWAIT, 0, 0)
 	if errno != 0 {
 		return 0, errno
@@ -49,7 +49,8 @@ type receiver struct {
 
 // recv reads from a socket without blocking (recvmsg(2)). stamp is the kernel's
 // CLOCK_REALTIME, in nanoseconds, of the packet that held the last byte read; 0
-// if it gave none.
+// if it gave none. Where one read takes several packets, the first byte of a
+// reply carries the stamp of the last of them.
 func (r *receiver) recv(fd int, b []byte) (n int, stamp int64, errno syscall.Errno) {
 	r.vector.Base = unsafe.SliceData(b)
 	r.vector.SetLen(len(b))
@@ -57,7 +58,7 @@ func (r *receiver) recv(fd int, b []byte) (n int, stamp int64, errno syscall.Err
 	r.header.Iovlen = 1
 	r.header.Control = &r.control[0]
 	r.header.SetControllen(len(r.control))
-	got, _, errno := syscall.RawSyscall(syscall.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&r.header)), unix.MSG_DONTWAIT)
+	got, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&r.header)), unix.MSG_DONTWAIT)
 	if errno != 0 {
 		return 0, 0, errno
 	}
@@ -129,13 +130,13 @@ func watch(ep, fd int, r ref) syscall.Errno {
 		Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET,
 		Fd:     int32(r.index), Pad: int32(r.generation),
 	}
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_CTL, uintptr(ep), unix.EPOLL_CTL_ADD, uintptr(fd),
+	_, _, errno := syscall.RawSyscall6(unix.SYS_EPOLL_CTL, uintptr(ep), unix.EPOLL_CTL_ADD, uintptr(fd),
 		uintptr(unsafe.Pointer(&e)), 0, 0)
 	return errno
 }
 
 // closeSocket closes fd at once; a close that is interrupted has closed it all the same.
-func closeSocket(fd int) { syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(fd), 0, 0) }
+func closeSocket(fd int) { syscall.RawSyscall(unix.SYS_CLOSE, uintptr(fd), 0, 0) }
 
 // pendingError takes the error that a socket holds (SO_ERROR).
 func pendingError(fd int) syscall.Errno {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"sync"
 	"syscall"
 	"time"
 
@@ -15,12 +14,6 @@ import (
 
 	"ratebench/attack/record"
 )
-
-// tlsClient is how TLS is spoken to one server.
-type tlsClient struct {
-	config *tls.Config
-	name   string // for reports
-}
 
 // session is the TLS layer of one connection. The handshake runs on a goroutine,
 // on a duplicate of the socket that the Go runtime waits on, because crypto/tls
@@ -58,7 +51,7 @@ func (l *loop) secure(c *conn) {
 	s := &socket{file: os.NewFile(uintptr(dup), "socket"), fd: c.fd, receiver: &l.receiver, stamps: l.kernelStamps, out: out}
 	left := c.o.Due + l.timeout - l.clock.now()
 	ctx, cancel := context.WithTimeout(context.Background(), left+time.Second)
-	c.tls = &session{tls.Client(s, l.servers[c.server].tls.config), s, cancel, out}
+	c.tls = &session{tls.Client(s, l.servers[c.server].tls), s, cancel, out}
 	go c.tls.shakeHands(ctx, c.ref, l.mail) // ends with ctx at the latest
 }
 
@@ -218,42 +211,3 @@ func (s *socket) SetReadDeadline(t time.Time) error  { return s.SetDeadline(t) }
 func (s *socket) SetWriteDeadline(t time.Time) error { return s.SetDeadline(t) }
 func (s *socket) LocalAddr() net.Addr                { return nil }
 func (s *socket) RemoteAddr() net.Addr               { return nil }
-
-// mailbox brings finished handshakes, and wake-ups, to a loop.
-type mailbox struct {
-	fd    int // eventfd, watched by the loop
-	mu    sync.Mutex
-	items []handshake
-	shut  bool
-}
-
-func (m *mailbox) post(h handshake) {
-	m.mu.Lock()
-	m.items = append(m.items, h)
-	m.mu.Unlock()
-	m.wake()
-}
-
-// wake makes the loop look around.
-func (m *mailbox) wake() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.shut {
-		_, _ = unix.Write(m.fd, []byte{1, 0, 0, 0, 0, 0, 0, 0})
-	}
-}
-
-func (m *mailbox) collect() []handshake {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	items := m.items
-	m.items = nil
-	return items
-}
-
-func (m *mailbox) close() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.shut = true
-	unix.Close(m.fd)
-}

@@ -162,7 +162,6 @@ func (x *stream) phase() record.Phase {
 func (x *stream) trace() *httptrace.ClientTrace {
 	now := x.rec.Now
 	return &httptrace.ClientTrace{
-		WroteRequest:         func(httptrace.WroteRequestInfo) { x.stamp(func(o *record.Outcome) { o.Written = now() }) },
 		GotFirstResponseByte: func() { x.stamp(func(o *record.Outcome) { o.FirstByte = now() }) },
 	}
 }

@@ -9,8 +9,7 @@ const atOnce = 4 << 10
 
 // writing is a request on its way to the kernel.
 type writing struct {
-	n    int           // bytes that the kernel took
-	at   time.Duration // instant of the end
+	n    int // bytes that the kernel took
 	err  error
 	done chan struct{} // closed at the end; nil if that was waited for
 }
@@ -37,7 +36,6 @@ func (x *exchange) write() {
 func (x *exchange) writeAll() {
 	w := &x.writing
 	w.n, w.err = x.c.Write(x.bytes)
-	w.at = x.rec.Now()
 }
 
 // written ends the writing when the exchange is over otherwise, and returns the
@@ -51,9 +49,6 @@ func (x *exchange) written() *failure {
 	}
 	cut = cut && isTimeout(w.err) // it may have met a failure first
 	x.o.BytesSent = uint32(w.n)
-	if w.err == nil {
-		x.o.Written = w.at
-	}
 	if w.err == nil || cut {
 		return nil
 	}

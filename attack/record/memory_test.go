@@ -13,8 +13,7 @@ func aReply(p *plan.Plan, n uint64) Outcome {
 	o := NewOutcome(n, p.Rate.At(n))
 	o.Sent = o.Due + 20*time.Microsecond
 	o.Connected = o.Sent + 60*time.Microsecond
-	o.Written = o.Connected + 10*time.Microsecond
-	o.FirstByte = o.Written + time.Duration(n&0xffff)*17
+	o.FirstByte = o.Connected + 10*time.Microsecond + time.Duration(n&0xffff)*17
 	o.Done = o.FirstByte + 5*time.Microsecond
 	o.ReceiveLag = 4 * time.Microsecond
 	o.Status, o.BytesSent, o.HeaderBytes, o.ContentBytes = 200, 80, 200, 1024

@@ -44,7 +44,6 @@ type Outcome struct {
 	Sent      time.Duration // connect begun, or first byte handed to the kernel on a kept connection
 	Connected time.Duration // TCP connection up; Never on a kept connection
 	Secured   time.Duration // TLS handshake done; Never without one
-	Written   time.Duration // request handed to the kernel
 	FirstByte time.Duration // first byte of the reply received, interim replies included
 	Done      time.Duration // last byte received, or the end by error; always set
 
@@ -68,7 +67,7 @@ type Outcome struct {
 func NewOutcome(seq uint64, due time.Duration) Outcome {
 	return Outcome{
 		Seq: seq, Due: due,
-		Sent: Never, Connected: Never, Secured: Never, Written: Never, FirstByte: Never,
+		Sent: Never, Connected: Never, Secured: Never, FirstByte: Never,
 		ReceiveLag: Never,
 	}
 }

@@ -136,11 +136,13 @@ func (r *Recorder) mergeSecond(second int, parts []closedSecond, cpu Number) {
 
 // Finish merges the shards when the engine is done with them and returns the
 // run, judged. started is how many requests of the measurement the engine took
-// up; the rest of the plan is unsent. It is called once, after Start.
-func (r *Recorder) Finish(started uint64, interrupted bool) *Run {
+// up; the rest of the plan is unsent. told says that the run was told to stop: it
+// was interrupted if that left requests unsent or in flight. It is called once,
+// after Start.
+func (r *Recorder) Finish(started uint64, told bool) *Run {
 	end := readUsage()
 	close(r.finishing)
-	r.endPlan(interrupted)
+	r.endPlan(told && started < r.plan.Planned())
 	for _, s := range r.shards {
 		s.closeAll(r.length())
 	}
@@ -149,7 +151,7 @@ func (r *Recorder) Finish(started uint64, interrupted bool) *Run {
 	total := r.total()
 	run := &Run{
 		StartedAt:   r.origin,
-		Interrupted: interrupted,
+		Interrupted: told && (started < r.plan.Planned() || total.classes[Aborted] > 0),
 		Summary:     r.summarize(total, started),
 		Intervals:   r.intervals(),
 		Histograms:  encode(total),

@@ -49,7 +49,7 @@ func rehearse(p *plan.Plan, what func(o *Outcome)) *rehearsal {
 // reply ends o with status 200 after the response time d, sent when it was due.
 func reply(o *Outcome, d time.Duration) {
 	o.Class, o.Status = Reply, 200
-	o.Sent, o.Written, o.FirstByte, o.Done = o.Due, o.Due, o.Due+d, o.Due+d
+	o.Sent, o.FirstByte, o.Done = o.Due, o.Due+d, o.Due+d
 }
 
 // fail ends o without a reply after d, as class c in phase p.

@@ -164,7 +164,7 @@ func TestDistributions(t *testing.T) {
 	run := rehearse(mustPlan("1000", 1000), func(o *Outcome) {
 		*o = Outcome{Seq: o.Seq, Due: o.Due, Class: Reply, Status: 200,
 			Queued: 100 * us, Sent: o.Due + 130*us, Connected: o.Due + 180*us, Secured: o.Due + 480*us,
-			Written: o.Due + 490*us, FirstByte: o.Due + 2480*us, Done: o.Due + 2500*us, ReceiveLag: 7 * us,
+			FirstByte: o.Due + 2480*us, Done: o.Due + 2500*us, ReceiveLag: 7 * us,
 			BytesSent: 80, HeaderBytes: 200, ContentBytes: 1024}
 	}).run(t)
 	times := &run.Summary.Time
