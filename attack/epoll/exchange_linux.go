@@ -17,7 +17,8 @@ import (
 // event; elsewhere that send finds the socket not ready and the event follows.
 func (l *loop) open(c *conn) {
 	c.phase = connecting
-	c.o.Sent = l.clock.now()
+	l.now = l.clock.now()
+	c.o.Sent = l.now
 	to := l.servers[c.server].turn(&l.turns)
 	if call, errno := l.dial(c, to); errno != 0 {
 		if class := record.ClassOf(errno); class == record.FDUnavailable || class == record.FileTableFull || class == record.AddressUnavailable {
