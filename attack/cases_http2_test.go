@@ -27,13 +27,20 @@ type http2Server struct {
 // startHTTP2 speaks HTTP/2, and HTTP/1.1 too, over TLS or in the clear.
 func startHTTP2(t *testing.T, secure bool, streams int, handle http.HandlerFunc) *http2Server {
 	t.Helper()
+	return startIdling(t, secure, streams, time.Minute, handle)
+}
+
+// startIdling is startHTTP2 with the time after which the server closes an idle
+// connection. A short one closes those of a run that is held up for a moment, too.
+func startIdling(t *testing.T, secure bool, streams int, idle time.Duration, handle http.HandlerFunc) *http2Server {
+	t.Helper()
 	s := &http2Server{}
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
 		handle(w, r)
 	}))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
-	s.Config.IdleTimeout = 100 * time.Millisecond
+	s.Config.IdleTimeout = idle
 	s.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: streams}
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
@@ -139,6 +146,29 @@ func TestHTTP2StreamLimit(t *testing.T) {
 	})
 }
 
+// Requests that wait for a connection being opened wait for the server: the limit
+// on connections does not hold them back, nor is the client late with them.
+func TestHTTP2WaitsForTheHandshake(t *testing.T) {
+	t.Parallel()
+	s := startHTTP2(t, true, 250, sayOK)
+	s.TLS.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		time.Sleep(time.Second)
+		return nil, nil
+	}
+	run := s.attack(t, "1000", 40, nil)
+	good(40, "200", 2, 1).check(t, run)
+	sum := &run.Summary
+	if sum.Waited != 0 {
+		t.Errorf("%d requests waited for one of %d connections, of which 1 was used", sum.Waited, run.MaxConnections)
+	}
+	if lag, tls := sum.Time.SendLag.Max, sum.Time.TLS.Min; !(lag < 0.5) || !(tls >= 0.5) {
+		t.Errorf("send lag up to %v s, TLS from %v s: want the handshake of 1 s in the latter", lag, tls)
+	}
+	if n := sum.Bytes.Sent; n != 0 {
+		t.Errorf("%d bytes of bodies sent, want none", n)
+	}
+}
+
 // What ends a stream or a connection early is an error of one request, sent once.
 func TestHTTP2Failures(t *testing.T) {
 	for _, c := range []struct {
@@ -193,6 +223,6 @@ func TestHTTP2Failures(t *testing.T) {
 	}
 	t.Run("an idle connection that the server closes", func(t *testing.T) {
 		t.Parallel()
-		good(5, "200", 2, 5).check(t, startHTTP2(t, true, 250, sayOK).attack(t, "3", 5, nil))
+		good(5, "200", 2, 5).check(t, startIdling(t, true, 250, 100*time.Millisecond, sayOK).attack(t, "3", 5, nil))
 	})
 }

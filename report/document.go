@@ -49,9 +49,9 @@ type ClientHost struct {
 
 // ServerHost is what is known of the server from outside.
 type ServerHost struct {
-	Addresses []string `json:"addresses"` // that connections were opened to
-	Software  string   `json:"software"`  // Server field of the first reply
-	Protocol  string   `json:"protocol"`  // of the first reply
+	Address  []string `json:"address"`  // that connections were opened to
+	Software string   `json:"software"` // Server field of the first reply
+	Protocol string   `json:"protocol"` // of the first reply
 }
 
 // New is the document of a run. The plan's secrets are masked.
@@ -69,7 +69,7 @@ func New(version string, client ClientHost, p *plan.Plan, run *record.Run) *Docu
 		Plan:        masked,
 		Environment: Environment{
 			Client: client,
-			Server: ServerHost{Addresses: run.Addresses, Software: run.Software, Protocol: run.Protocol},
+			Server: ServerHost{Address: run.Addresses, Software: run.Software, Protocol: run.Protocol},
 		},
 		Verdict:    run.Verdict,
 		Summary:    run.Summary,

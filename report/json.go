@@ -40,8 +40,8 @@ func complete(d Document) Document {
 	if d.Intervals == nil {
 		d.Intervals = []record.Interval{}
 	}
-	if d.Environment.Server.Addresses == nil {
-		d.Environment.Server.Addresses = []string{}
+	if d.Environment.Server.Address == nil {
+		d.Environment.Server.Address = []string{}
 	}
 	return d
 }

@@ -112,16 +112,18 @@ func (s *simulation) begin(n uint64) record.Outcome {
 	o.BytesSent = 77
 	if s.plan.RequestsPerConnection == 1 {
 		o.Connected = o.Sent + s.about(45*time.Microsecond)
-		o.Written = o.Connected + 8*time.Microsecond
 		return o
 	}
-	o.Written, o.Reused = o.Sent+8*time.Microsecond, n > 0
+	o.Reused = n > 0
 	return o
 }
 
+// written is when the kernel had the whole request.
+func written(o *record.Outcome) time.Duration { return max(o.Sent, o.Connected) + 8*time.Microsecond }
+
 // reply ends o with a reply whose first byte comes after wait.
 func (s *simulation) reply(o record.Outcome, wait time.Duration, status uint16) {
-	o.FirstByte = o.Written + wait
+	o.FirstByte = written(&o) + wait
 	o.Done = o.FirstByte + s.about(12*time.Microsecond)
 	o.ReceiveLag = s.about(15 * time.Microsecond)
 	o.Class, o.Status, o.HeaderBytes, o.ContentBytes = record.Reply, status, 239, 1024
@@ -202,13 +204,13 @@ func overloadRun() *Document {
 	free := time.Duration(0)
 	for n := range s.plan.Total {
 		o := s.begin(n)
-		free = max(free, o.Written) + 2*time.Millisecond
+		free = max(free, written(&o)) + 2*time.Millisecond
 		limit := o.Due + s.plan.Timeout.Std()
 		switch {
 		case free < limit:
-			s.reply(o, free-o.Written, 200)
+			s.reply(o, free-written(&o), 200)
 		case n%7 == 0:
-			o.Connected, o.Written, o.BytesSent = record.Never, record.Never, 0
+			o.Connected, o.BytesSent = record.Never, 0
 			s.fail(o, limit, record.ClientTimeout, record.Connect, "timeout while connecting")
 		default:
 			s.fail(o, limit, record.ClientTimeout, record.Wait, "")
@@ -228,7 +230,7 @@ func refusedRun() *Document {
 	s.software = ""
 	for n := range s.plan.Total {
 		o := s.begin(n)
-		o.Connected, o.Written, o.BytesSent = record.Never, record.Never, 0
+		o.Connected, o.BytesSent = record.Never, 0
 		s.fail(o, o.Sent+s.about(40*time.Microsecond), record.ConnectionRefused, record.Connect, "connect: connection refused")
 	}
 	d := s.document()
@@ -261,7 +263,7 @@ func hostileRun() *Document {
 	statuses := []uint16{200, 200, 200, 302, 404, 503, 999, 0}
 	for n := range s.plan.Total {
 		o := s.begin(n)
-		at := o.Written + s.about(time.Millisecond)
+		at := written(&o) + s.about(time.Millisecond)
 		switch n % 20 {
 		case 3:
 			s.fail(o, at, record.ConnectionReset, record.Wait, "read: connection reset by peer\x1b[31m\nsecond line")

@@ -198,12 +198,21 @@ func writeSurroundings(b *bytes.Buffer, d *Document) {
 	s, c, server := &d.Summary, &d.Client, &d.Environment.Server
 	writeLine(b, "connections", "opened "+count(s.Connections.Opened), "peak "+count(s.Connections.Peak),
 		fmt.Sprintf("requests in flight mean %s, peak %s", figure(s.InFlight.Mean), count(s.InFlight.Peak)))
-	writeLine(b, "bytes", "sent "+size(s.Bytes.Sent), "received "+size(s.Bytes.Header)+" of headers",
-		size(s.Bytes.Content)+" of content")
-	writeLine(b, "server", known(server.Software, server.Protocol, addresses(server.Addresses),
+	writeLine(b, "bytes", bytesOf(d)...)
+	writeLine(b, "server", known(server.Software, server.Protocol, addresses(server.Address),
 		d.StartedAt.UTC().Format("2006-01-02 15:04:05 UTC"))...)
 	writeLine(b, "client", fmt.Sprintf("%s of %s", figure(c.Cores), plural(c.Available, "core")),
 		"CPU "+seconds(c.CPU), "RSS peak "+size(c.RSSPeak), method(&d.Method), "ratebench "+clip(d.Version, 20))
+}
+
+// bytesOf are the bytes of the run. Those of HTTP/2's headers are not known:
+// streams share a connection and what it compresses.
+func bytesOf(d *Document) []string {
+	n := &d.Summary.Bytes
+	if d.Plan.HTTP2 {
+		return []string{"received " + size(n.Content) + " of content"}
+	}
+	return []string{"sent " + size(n.Sent), "received " + size(n.Header) + " of headers", size(n.Content) + " of content"}
 }
 
 // method says whose receive times were taken, and a priority out of the ordinary.

@@ -62,7 +62,7 @@ func TestTextObeysNothing(t *testing.T) {
 	d := loadRun(t, "hostile")
 	lines := strings.Count(text(t, d), "\n")
 	d.Version, d.Plan.Method, d.Plan.URL, d.Plan.Engine, d.Plan.Arrivals = evil, evil, evil, evil, evil
-	d.Environment.Server = ServerHost{Addresses: []string{evil, evil}, Software: evil, Protocol: evil}
+	d.Environment.Server = ServerHost{Address: []string{evil, evil}, Software: evil, Protocol: evil}
 	d.Verdict.Findings = []record.Finding{{Text: evil}}
 	d.Summary.Reasons = map[string]string{"truncated": evil, "protocol": evil, "connection_reset": evil}
 	got := text(t, d)
@@ -102,6 +102,19 @@ func TestHead(t *testing.T) {
 	want := "requests of list.txt\n1 000/s × 12 000, uniform, 10 a connection, timeout 5 s, epoll engine, after 5 s of warm-up"
 	if got != want {
 		t.Errorf("head %q, want %q", got, want)
+	}
+}
+
+// Of HTTP/2 only the bytes of content are known.
+func TestBytesOfHTTP2(t *testing.T) {
+	d := loadRun(t, "steady")
+	if got := text(t, d); !strings.Contains(got, "of headers") {
+		t.Errorf("HTTP/1: no bytes of headers in\n%s", got)
+	}
+	d.Plan.HTTP2 = true
+	got := text(t, d)
+	if strings.Contains(got, "of headers") || !strings.Contains(got, "\nbytes        received 11.7 MiB of content\n") {
+		t.Errorf("HTTP/2: want content only in\n%s", got)
 	}
 }
 

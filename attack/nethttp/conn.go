@@ -4,20 +4,19 @@ import (
 	"bufio"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"syscall"
 	"time"
 
 	"ratebench/attack/plan"
+	"ratebench/attack/wire"
 )
 
-// maxHeaderBytes bounds the status line and header block of a reply, interim
-// replies included.
-const maxHeaderBytes = 1 << 20
-
-// errHeaderTooLarge is the read error of a header block beyond the bound.
-var errHeaderTooLarge = errors.New("header block exceeds 1 MiB")
+// errHeaderTooLarge is the read error of a status line and header block beyond
+// the bound, interim replies included.
+var errHeaderTooLarge = fmt.Errorf("header block exceeds %d bytes", wire.MaxHeaderBytes)
 
 // conn is one connection and what has been read of it. The request that uses it
 // owns it.
@@ -43,7 +42,7 @@ func newConn(c net.Conn, server plan.Server) *conn {
 // begin starts the account of a new reply.
 func (c *conn) begin() {
 	c.used++
-	c.firstRead, c.read, c.headLeft = time.Time{}, 0, maxHeaderBytes
+	c.firstRead, c.read, c.headLeft = time.Time{}, 0, wire.MaxHeaderBytes
 }
 
 // Read stamps the first byte of a reply and enforces the bound of its header.

@@ -12,8 +12,9 @@ import (
 	"ratebench/attack/plan"
 )
 
-// dialer opens connections: the addresses of a server in turn, from the plan's
-// source addresses in turn. It tries one address once; a failure is the request's.
+// dialer opens connections: the addresses of a server in turn, and when each has
+// had one, from the next of the plan's source addresses, so that every pair comes
+// about. It tries one address once; a failure is the request's.
 type dialer struct {
 	plan *plan.Plan
 	tls  map[plan.Server]*tls.Config
@@ -38,22 +39,31 @@ func newDialer(p *plan.Plan) (*dialer, error) {
 
 // connect opens a TCP connection, or one to the plan's unix socket.
 func (d *dialer) connect(ctx context.Context, server plan.Server) (net.Conn, error) {
-	turn := d.next.Add(1) - 1
 	netDialer := net.Dialer{KeepAlive: -1}
 	if d.plan.UnixSocket != "" {
 		return netDialer.DialContext(ctx, "unix", d.plan.UnixSocket)
 	}
-	addresses := d.plan.Addresses[server]
-	to := addresses[turn%uint64(len(addresses))]
-	if sources := d.plan.Sources; len(sources) > 0 {
-		from := netip.AddrPortFrom(sources[turn%uint64(len(sources))], 0)
-		netDialer.LocalAddr = net.TCPAddrFromAddrPort(from)
+	from, to := d.route(server)
+	if from.IsValid() {
+		netDialer.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0))
 	}
 	return netDialer.DialContext(ctx, "tcp", to.String())
 }
 
+// route is the next pair of addresses; from is the zero Addr if the plan names no
+// source.
+func (d *dialer) route(server plan.Server) (from netip.Addr, to netip.AddrPort) {
+	turn := d.next.Add(1) - 1
+	addresses := d.plan.Addresses[server]
+	n := uint64(len(addresses))
+	if sources := d.plan.Sources; len(sources) > 0 {
+		from = sources[turn/n%uint64(len(sources))]
+	}
+	return from, addresses[turn%n]
+}
+
 // secure shakes hands on an https:// server's connection.
-func (d *dialer) secure(ctx context.Context, c net.Conn, server plan.Server) (net.Conn, error) {
+func (d *dialer) secure(ctx context.Context, c net.Conn, server plan.Server) (*tls.Conn, error) {
 	secured := tls.Client(&socket{Conn: c}, d.tls[server])
 	return secured, secured.HandshakeContext(ctx)
 }
@@ -63,8 +73,7 @@ var errNoHTTP2 = errors.New("the server does not speak HTTP/2: it chose no proto
 
 // secureHTTP2 is secure for servers that must choose HTTP/2. It closes c if it fails.
 func (d *dialer) secureHTTP2(ctx context.Context, c net.Conn, server plan.Server) (net.Conn, error) {
-	secured := tls.Client(&socket{Conn: c}, d.tls[server])
-	err := secured.HandshakeContext(ctx)
+	secured, err := d.secure(ctx, c, server)
 	if err == nil && secured.ConnectionState().NegotiatedProtocol != "h2" {
 		err = errNoHTTP2
 	}

@@ -13,6 +13,7 @@ import (
 
 	"ratebench/attack/plan"
 	"ratebench/attack/record"
+	"ratebench/attack/wire"
 )
 
 // http2Client carries HTTP/2 requests over http.ClientConn: with prior knowledge
@@ -59,7 +60,7 @@ func http2Request(t *plan.Target) (*http.Request, error) {
 		Method: t.Method,
 		URL:    &url.URL{Scheme: scheme, Host: t.URL.Server.String(), Path: decoded, RawPath: path, RawQuery: query},
 		Host:   t.URL.Authority,
-		Header: http.Header{"User-Agent": {"ratebench"}},
+		Header: http.Header{"User-Agent": {wire.UserAgent}},
 	}
 	for _, f := range t.Header {
 		if strings.EqualFold(f.Name, "Host") {
@@ -74,9 +75,9 @@ func http2Request(t *plan.Target) (*http.Request, error) {
 
 // send carries out planned request a; see sender.send.
 func (c *http2Client) send(a plan.Arrival) record.Outcome {
-	target := a.Seq % uint64(len(c.requests))
+	target := c.plan.TargetOf(a.Seq)
 	x := &stream{http2Client: c, o: record.NewOutcome(a.Seq, a.Due), server: c.plan.Targets[target].URL.Server}
-	x.o.Target = uint32(target)
+	x.o.Target = target
 	ctx, cancel := context.WithDeadline(c.abandon, c.rec.Origin().Add(a.Due+c.plan.Timeout.Std()))
 	defer cancel()
 	f := x.run(ctx, c.requests[target])
@@ -102,17 +103,9 @@ func (x *stream) run(ctx context.Context, request *http.Request) *failure {
 	if err := ctx.Err(); err != nil {
 		return &failure{record.Queued, err}
 	}
-	c, waited, f := x.streams.get(ctx, x.server)
-	x.o.Queued = waited
+	c, f := x.connection(ctx)
 	if f != nil {
 		return f
-	}
-	x.o.Sent, x.o.Reused = x.rec.Now(), c != nil
-	if c == nil {
-		if c, f = x.open(ctx); f != nil {
-			x.streams.failed(x.server)
-			return f
-		}
 	}
 	defer x.streams.release(c)
 	f = x.exchange(ctx, c, request)
@@ -122,10 +115,47 @@ func (x *stream) run(ctx context.Context, request *http.Request) *failure {
 	return f
 }
 
+// connection gets the request a stream of a connection, or opens one. A request
+// that waited for a connection being opened counts as sent when it began to: that
+// is part of what the server makes it wait. If the limit held it back, it is sent
+// when that lets it go.
+func (x *stream) connection(ctx context.Context) (c *sharedConn, f *failure) {
+	x.o.Sent = x.rec.Now()
+	if c, x.o.Queued, f = x.streams.get(ctx, x.server); f != nil {
+		if f.phase == record.Queued {
+			x.o.Sent = record.Never
+		}
+		return nil, f
+	}
+	if x.o.Queued > 0 {
+		x.o.Sent = x.rec.Now()
+	}
+	if c != nil {
+		x.join(c)
+		return c, nil
+	}
+	if c, f = x.open(ctx); f != nil {
+		x.streams.failed(x.server)
+	}
+	return c, f
+}
+
+// join notes that the request uses c, with what it saw of its opening.
+func (x *stream) join(c *sharedConn) {
+	x.o.Reused = true
+	if x.o.Sent >= max(c.connected, c.secured) {
+		return
+	}
+	x.o.Connected = max(c.connected, x.o.Sent)
+	if c.secured != record.Never {
+		x.o.Secured = max(c.secured, x.o.Sent)
+	}
+}
+
 func (x *stream) exchange(ctx context.Context, c *sharedConn, request *http.Request) *failure {
 	r := request.Clone(httptrace.WithClientTrace(ctx, x.trace()))
 	if request.ContentLength > 0 {
-		r.Body = io.NopCloser(bytes.NewReader(x.plan.Targets[x.o.Target].Body))
+		r.Body = io.NopCloser(&sentBody{x, bytes.NewReader(x.plan.Targets[x.o.Target].Body)})
 	}
 	reply, err := c.RoundTrip(r)
 	if err != nil {
@@ -141,6 +171,19 @@ func (x *stream) exchange(ctx context.Context, c *sharedConn, request *http.Requ
 	}
 	x.rec.Server(reply.Header.Get("Server"), reply.Proto)
 	return nil
+}
+
+// sentBody counts what the codec takes of the body. It is all that is known of
+// what was sent: compressed headers and frames are the connection's, not the stream's.
+type sentBody struct {
+	stream *stream
+	body   *bytes.Reader
+}
+
+func (b *sentBody) Read(to []byte) (int, error) {
+	n, err := b.body.Read(to)
+	b.stream.stamp(func(o *record.Outcome) { o.BytesSent += uint32(n) })
+	return n, err
 }
 
 func (x *stream) stamp(set func(*record.Outcome)) {

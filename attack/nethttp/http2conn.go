@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ratebench/attack/record"
+	"ratebench/attack/wire"
 )
 
 // givenConn is the context key of the connection that the codec is to use.
@@ -22,7 +23,7 @@ func newCodec() *http.Transport {
 		},
 		Protocols:              protocols,
 		DisableCompression:     true,
-		MaxResponseHeaderBytes: maxHeaderBytes,
+		MaxResponseHeaderBytes: wire.MaxHeaderBytes,
 	}
 }
 
@@ -33,6 +34,7 @@ func (x *stream) open(ctx context.Context) (*sharedConn, *failure) {
 		if record.ClassOf(err) == record.ConnectionReset {
 			x.streams.stood()
 		}
+		unsend(&x.o, err)
 		return nil, &failure{record.Connect, err}
 	}
 	x.o.Connected = x.rec.Now()
@@ -54,7 +56,7 @@ func (x *stream) share(ctx context.Context, conn net.Conn) (*sharedConn, *failur
 		_ = conn.Close()
 		return nil, &failure{record.Wait, err}
 	}
-	c := &sharedConn{ClientConn: client, server: x.server}
+	c := &sharedConn{ClientConn: client, server: x.server, connected: x.o.Connected, secured: x.o.Secured}
 	_ = client.Reserve()
 	x.streams.opened(c)
 	client.SetStateHook(x.streams.changed)

@@ -18,6 +18,7 @@ type sender struct {
 	dialer   *dialer
 	pool     *pool
 	requests []request
+	deaf     func() bool // ends the listening to abandon
 }
 
 // request is a target made ready: its bytes and what the codec must know of it.
@@ -36,11 +37,14 @@ func newSender(abandon context.Context, p *plan.Plan, rec *record.Recorder, d *d
 			t.URL.Server, wire.AppendRequest(nil, t), &http.Request{Method: t.Method},
 		})
 	}
-	context.AfterFunc(abandon, s.pool.cutOff)
+	s.deaf = context.AfterFunc(abandon, s.pool.cutOff)
 	return s
 }
 
-func (s *sender) close() record.Connections { return s.pool.close() }
+func (s *sender) close() record.Connections {
+	s.deaf()
+	return s.pool.close()
+}
 
 // exchange is one request on its way.
 type exchange struct {
@@ -61,7 +65,7 @@ func (s *sender) send(a plan.Arrival) record.Outcome {
 		o:        record.NewOutcome(a.Seq, a.Due),
 		deadline: s.rec.Origin().Add(a.Due + s.plan.Timeout.Std()),
 	}
-	x.o.Target = uint32(a.Seq % uint64(len(s.requests)))
+	x.o.Target = s.plan.TargetOf(a.Seq)
 	x.request = &s.requests[x.o.Target]
 	if f := x.run(); f != nil {
 		x.o.Done = s.rec.Now()
@@ -144,15 +148,22 @@ func (x *exchange) open(ctx context.Context) *failure {
 // connectFailed tells a connection that never stood from one that was reset
 // before it could be used: a refusal has an errno of its own (connect(2)).
 func (x *exchange) connectFailed(err error) *failure {
-	switch record.ClassOf(err) {
-	case record.ConnectionReset:
+	if record.ClassOf(err) == record.ConnectionReset {
 		x.pool.failed(true)
 		return &failure{x.readyPhase(), err}
-	case record.FDUnavailable, record.FileTableFull, record.AddressUnavailable:
-		x.o.Sent = record.Never // the client itself could not: nothing reached the network
 	}
+	unsend(&x.o, err)
 	x.pool.failed(false)
 	return &failure{record.Connect, err}
+}
+
+// unsend takes back that o was sent if the client itself could not connect:
+// nothing reached the network.
+func unsend(o *record.Outcome, err error) {
+	switch record.ClassOf(err) {
+	case record.FDUnavailable, record.FileTableFull, record.AddressUnavailable:
+		o.Sent = record.Never
+	}
 }
 
 // readyPhase is the phase that follows connecting.

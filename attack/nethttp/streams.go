@@ -1,7 +1,6 @@
 package nethttp
 
 import (
-	"context"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -11,10 +10,6 @@ import (
 	"ratebench/attack/record"
 )
 
-// streamsHoped is how many requests are let wait for one connection that is not
-// up yet: servers should allow no fewer streams (RFC 9113 section 6.5.2).
-const streamsHoped = 100
-
 // sharedConn is an HTTP/2 connection. The pool's lock guards its fields.
 type sharedConn struct {
 	*http.ClientConn
@@ -22,6 +17,8 @@ type sharedConn struct {
 	used    int  // requests sent
 	active  int  // requests in flight
 	settled bool // the server has said how many streams it allows
+
+	connected, secured time.Duration // instants of its opening, as of an Outcome
 }
 
 // streams are the open HTTP/2 connections, their number within the limit. A
@@ -34,73 +31,21 @@ type streams struct {
 	conns   map[plan.Server][]*sharedConn
 	pending map[plan.Server]int // connections being opened, or whose server has not spoken
 	waiting []*streamWaiter
+	servers int          // that the plan has
+	pass    uint64       // times that the line was walked
 	crowd   atomic.Int64 // len(waiting), for those that do not hold mu
 
 	counting func() bool // whether connections opened now belong to the measurement
 	counts   record.Connections
 }
 
-// streamWaiter is a request in line. It gets one connection through its channel,
-// a stream reserved on it, or nil for the right to open one.
-type streamWaiter struct {
-	server plan.Server
-	turn   chan *sharedConn
-}
-
 func newStreams(p *plan.Plan, counting func() bool) *streams {
-	return &streams{plan: p, conns: map[plan.Server][]*sharedConn{}, pending: map[plan.Server]int{}, counting: counting}
-}
-
-// get returns a connection to server with a stream reserved, or nil for the right
-// to open one. waited says for how long it waited. A failure is ctx's, in the
-// phase of what was waited for.
-func (p *streams) get(ctx context.Context, server plan.Server) (c *sharedConn, waited time.Duration, f *failure) {
-	w := &streamWaiter{server, make(chan *sharedConn, 1)}
-	p.mu.Lock()
-	p.waiting = append(p.waiting, w)
-	p.crowd.Store(int64(len(p.waiting)))
-	p.admit()
-	p.mu.Unlock()
-	select {
-	case c = <-w.turn:
-		return c, 0, nil
-	default:
+	s := &streams{plan: p, conns: map[plan.Server][]*sharedConn{}, pending: map[plan.Server]int{}, counting: counting}
+	for i := range p.Targets {
+		s.pending[p.Targets[i].URL.Server] = 0
 	}
-	began := time.Now()
-	select {
-	case c = <-w.turn:
-		return c, time.Since(began), nil
-	case <-ctx.Done():
-		return nil, time.Since(began), &failure{p.leave(w), ctx.Err()}
-	}
-}
-
-// leave takes w out of the line and says what it was waiting for. A turn that
-// came just too late is passed on.
-func (p *streams) leave(w *streamWaiter) record.Phase {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	phase := record.Queued
-	if p.pending[w.server] > 0 {
-		phase = record.Connect
-	}
-	for i, other := range p.waiting {
-		if other == w {
-			p.waiting = append(p.waiting[:i], p.waiting[i+1:]...)
-			p.crowd.Store(int64(len(p.waiting)))
-			return phase
-		}
-	}
-	if c := <-w.turn; c != nil {
-		c.Release()
-		c.active--
-		p.prune(c)
-	} else {
-		p.open--
-		p.pending[w.server]--
-	}
-	p.admit()
-	return phase
+	s.servers = len(s.pending)
+	return s
 }
 
 // opened gives the pool the connection that the right was used for, one stream of
@@ -177,32 +122,6 @@ func (p *streams) close() record.Connections {
 }
 
 // The functions below require p.mu to be held.
-
-// admit gives those in line what there is for them.
-func (p *streams) admit() {
-	ahead := map[plan.Server]int{}
-	kept := p.waiting[:0]
-	for _, w := range p.waiting {
-		if c := p.take(w.server); c != nil {
-			w.turn <- c
-		} else if p.worthOpening(w.server, ahead[w.server]) && (p.open < p.plan.MaxConnections || p.evict(w.server)) {
-			p.open++
-			p.pending[w.server]++
-			w.turn <- nil
-		} else {
-			ahead[w.server]++
-			kept = append(kept, w)
-		}
-	}
-	p.waiting = kept
-	p.crowd.Store(int64(len(kept)))
-}
-
-// worthOpening says whether the connections being opened are too few for one
-// request more than those ahead of it in line.
-func (p *streams) worthOpening(server plan.Server, ahead int) bool {
-	return p.plan.RequestsPerConnection == 1 || ahead >= streamsHoped*p.pending[server]
-}
 
 // take reserves a stream on an open connection, the oldest with a free one.
 func (p *streams) take(server plan.Server) *sharedConn {

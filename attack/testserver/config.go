@@ -86,6 +86,7 @@ func (c *Config) Validate() error {
 		c.validateService(),
 		c.validateTimes(),
 		c.validateQueue(),
+		c.validateMemory(),
 		validateFailures(c.Fail),
 	)
 }
@@ -147,6 +148,12 @@ func (c *Config) validateQueue() error {
 	if c.Queue > 0 && c.Workers == 0 {
 		errs = append(errs, fmt.Errorf("--queue %d: there is no queue with --workers 0", c.Queue))
 	}
+	return errors.Join(errs...)
+}
+
+// validateMemory checks what is kept.
+func (c *Config) validateMemory() error {
+	var errs []error
 	if c.Log < 0 {
 		errs = append(errs, fmt.Errorf("a log of %d requests: must be 0 or more", c.Log))
 	}

@@ -16,24 +16,27 @@ type queue struct {
 	stall      stall
 	stallAt    int64 // after the first arrival
 	stallFor   int64
-	started    bool    // the first arrival has been
-	inside     int     // in service and waiting
-	free       []int64 // since when each idle worker has been free, the longest idle first
+	started    bool        // the first arrival has been
+	inside     int         // in service and waiting
+	free       ring[int64] // since when each idle worker has been free, the longest idle first
 	waiting    fifo
 	departures departures
 	seq        uint64
 }
 
 func newQueue(c *Config) *queue {
-	return &queue{
+	q := &queue{
 		service:  serviceTimes(c),
 		delay:    int64(c.Delay),
 		limit:    c.Queue,
 		queueing: c.Workers > 0,
 		stallAt:  int64(c.StallAt),
 		stallFor: int64(c.StallFor),
-		free:     make([]int64, c.Workers),
 	}
+	for range c.Workers {
+		q.free.push(0)
+	}
+	return q
 }
 
 // serviceTimes draws service times in ns. The sequence is the seed's alone.
@@ -89,15 +92,14 @@ func (q *queue) arrive(j *job, at int64) {
 
 // serve gives idle workers to the requests that have waited longest.
 func (q *queue) serve() {
-	for len(q.free) > 0 {
+	for q.free.size > 0 {
 		j := q.waiting.pop()
 		if j == nil {
 			return
 		}
-		begin := max(j.arrival, q.free[0])
-		q.free = append(q.free[:0], q.free[1:]...)
+		since, _ := q.free.pop()
 		j.place = serving
-		q.push(j, q.stall.end(begin, q.service()))
+		q.push(j, q.stall.end(max(j.arrival, since), q.service()))
 	}
 }
 
@@ -129,7 +131,7 @@ func (q *queue) step() *job {
 	j.slot = nil
 	if j.place == serving {
 		q.inside--
-		q.free = append(q.free, d.at)
+		q.free.push(d.at)
 		q.serve()
 		if q.delay > 0 {
 			q.leave(j, d.at+q.delay)
@@ -166,7 +168,7 @@ func (q *queue) handOn(slot *departure, at int64) {
 	next := q.waiting.pop()
 	if next == nil {
 		heap.Remove(&q.departures, slot.index)
-		q.free = append(q.free, at)
+		q.free.push(at)
 		return
 	}
 	next.place, next.slot, slot.job = serving, slot, next

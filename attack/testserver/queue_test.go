@@ -217,8 +217,8 @@ func TestCloseInEveryPlace(t *testing.T) {
 	q.close(&jobs[4], 3*ms) // the last: the worker becomes free
 	expect(nil, forever)
 	q.close(&jobs[4], 3*ms) // outside already: nothing happens
-	if q.inside != 0 || len(q.free) != 1 {
-		t.Errorf("inside %d, %d workers free, want 0 and 1", q.inside, len(q.free))
+	if q.inside != 0 || q.free.size != 1 {
+		t.Errorf("inside %d, %d workers free, want 0 and 1", q.inside, q.free.size)
 	}
 	q.arrive(&jobs[0], 3*ms)
 	expect(&jobs[0], 5*ms)

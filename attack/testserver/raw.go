@@ -103,31 +103,21 @@ func StartRaw(c RawConfig) (*Raw, error) {
 		return nil, err
 	}
 	r := &Raw{config: c, clock: newClock(), listener: listener, closed: make(chan struct{}), open: map[net.Conn]struct{}{}}
-	r.workers.Go(r.accept) // ends when Close closes the listener
+	r.workers.Go(func() { acceptEach(listener, r.accept) }) // ends when Close closes the listener
 	return r, nil
 }
 
-func (r *Raw) accept() {
-	for {
-		tcp, err := r.listener.AcceptTCP()
-		switch {
-		case errors.Is(err, net.ErrClosed):
-			return
-		case err != nil:
-			time.Sleep(acceptPause)
-			continue
-		}
-		number, ok := r.opened(tcp)
-		if !ok {
-			_ = tcp.Close()
-			return
-		}
-		c := &rawConn{server: r, tcp: tcp, net: tcp, number: number}
-		if r.config.TLS != nil {
-			c.net = tls.Server(tcp, r.config.TLS)
-		}
-		r.workers.Go(c.serve) // ends with its connection, which Close closes
+func (r *Raw) accept(tcp *net.TCPConn) {
+	number, ok := r.opened(tcp)
+	if !ok {
+		_ = tcp.Close()
+		return
 	}
+	c := &rawConn{server: r, tcp: tcp, net: tcp, number: number}
+	if r.config.TLS != nil {
+		c.net = tls.Server(tcp, r.config.TLS)
+	}
+	r.workers.Go(c.serve) // ends with its connection, which Close closes
 }
 
 // opened registers a connection and returns its number, false if the server is closing.

@@ -1,9 +1,6 @@
 package testserver
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // forever is the instant that never comes.
 const forever = int64(math.MaxInt64)
@@ -64,26 +61,15 @@ func (d *departures) Pop() any {
 
 // A fifo is the waiting line. Jobs that were closed stay in it until they come to
 // the front, so that closing one costs nothing.
-type fifo struct {
-	jobs []*job
-	from int // jobs before it have left
-}
+type fifo struct{ jobs ring[*job] }
 
-func (f *fifo) push(j *job) { f.jobs = append(f.jobs, j) }
+func (f *fifo) push(j *job) { f.jobs.push(j) }
 
 // pop takes the job that has waited longest; nil if none waits.
 func (f *fifo) pop() *job {
-	for f.from < len(f.jobs) {
-		j := f.jobs[f.from]
-		f.jobs[f.from] = nil
-		f.from++
-		if f.from > len(f.jobs)/2 {
-			f.jobs = slices.Delete(f.jobs, 0, f.from)
-			f.from = 0
-		}
-		if j.place == waiting {
+	for {
+		if j, ok := f.jobs.pop(); !ok || j.place == waiting {
 			return j
 		}
 	}
-	return nil
 }

@@ -1,12 +1,8 @@
 package testserver
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"net"
 	"sync"
-	"time"
 )
 
 // A Server is a running test server. Its methods may be called from any goroutine.
@@ -25,10 +21,6 @@ type Server struct {
 	closeErr error
 }
 
-// acceptPause is how long accepting rests after an error such as EMFILE, which
-// would otherwise come again at once.
-const acceptPause = 5 * time.Millisecond
-
 // Start checks the configuration, listens and serves. The configuration is not to
 // be changed any more. Errors are those of Validate, of listening and of the system's
 // timers. The caller ends the server with Close.
@@ -46,22 +38,8 @@ func Start(c Config) (*Server, error) {
 		_ = listener.Close()
 		return nil, err
 	}
-	s.workers.Go(s.accept) // ends when Close closes the listener
+	s.workers.Go(func() { acceptEach(listener, s.accept) }) // ends when Close closes the listener
 	return s, nil
-}
-
-// listen listens with the backlog that the system allows (somaxconn), and without
-// keep-alive probes, which would cost four system calls for each connection.
-func listen(address string) (*net.TCPListener, error) {
-	if address == "" {
-		address = DefaultListen
-	}
-	config := net.ListenConfig{KeepAlive: -1}
-	l, err := config.Listen(context.Background(), "tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("listening on %q: %w", address, err)
-	}
-	return l.(*net.TCPListener), nil
 }
 
 func (s *Server) startDispatcher() error {
@@ -96,25 +74,15 @@ func (s *Server) startDispatcher() error {
 	return nil
 }
 
-func (s *Server) accept() {
-	for {
-		tcp, err := s.listener.AcceptTCP()
-		switch {
-		case errors.Is(err, net.ErrClosed):
-			return
-		case err != nil:
-			time.Sleep(acceptPause)
-			continue
-		}
-		s.count.connections.Add(1)
-		if s.refusals.next() == FailRefuse {
-			s.count.failed[FailRefuse].Add(1)
-			_ = tcp.SetLinger(0) // closing then sends RST
-			_ = tcp.Close()
-			continue
-		}
-		s.open(tcp)
+func (s *Server) accept(tcp *net.TCPConn) {
+	s.count.connections.Add(1)
+	if s.refusals.next() == FailRefuse {
+		s.count.failed[FailRefuse].Add(1)
+		_ = tcp.SetLinger(0) // closing then sends RST
+		_ = tcp.Close()
+		return
 	}
+	s.open(tcp)
 }
 
 // open starts the reader of a new connection.

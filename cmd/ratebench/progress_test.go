@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,8 +23,7 @@ func plannedFor(rate string, change func(*plan.Plan)) *plan.Plan {
 
 func TestProgressShowsTheLastSecond(t *testing.T) {
 	var out bytes.Buffer
-	before := runtime.NumGoroutine()
-	b := drawProgress(&out, plannedFor("300", func(*plan.Plan) {}))
+	b := newLine(&out, plannedFor("300", func(*plan.Plan) {}))
 	b.second(record.Interval{T: 2, Replies: 298, Errors: 2, P50: 0.00123, P99: 0.0456, InFlight: 7})
 	for _, want := range []string{"30%", "3 of 10s", "offered 300/s", "replies 298/s", "errors 2/s", "p50 1.23 p99 45.6 ms", "in flight 7"} {
 		if !strings.Contains(out.String(), want) {
@@ -41,15 +40,73 @@ func TestProgressShowsTheLastSecond(t *testing.T) {
 	if !strings.HasPrefix(out.String(), "\x1b[2K") {
 		t.Errorf("clearing writes %q", out.String())
 	}
-	if now := runtime.NumGoroutine(); now > before {
-		t.Errorf("%d goroutines more", now-before)
+}
+
+// stopped is a terminal after Ctrl-S: the first write waits until released.
+type stopped struct {
+	entered, released chan struct{}
+	once              sync.Once
+	mu                sync.Mutex
+	shown             bytes.Buffer // not embedded: it has other ways to write
+}
+
+func (s *stopped) Write(b []byte) (int, error) {
+	s.once.Do(func() { close(s.entered) })
+	<-s.released
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown.Write(b)
+}
+
+func (s *stopped) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown.String()
+}
+
+// A terminal that takes nothing holds nobody up, and its goroutine ends when it can.
+func TestProgressOnAStoppedTerminal(t *testing.T) {
+	out := &stopped{entered: make(chan struct{}), released: make(chan struct{})}
+	b := startProgress(out, plannedFor("300", func(*plan.Plan) {}))
+	b.second(record.Interval{T: 0, Replies: 111})
+	<-out.entered
+	for second := range 100 { // would wait for ever if one of them waited
+		b.second(record.Interval{T: record.Number(second + 1), Replies: 222})
+	}
+	b.clear()
+	if text := out.text(); text != "" {
+		t.Errorf("a stopped terminal shows %q", text)
+	}
+	close(out.released)
+	select {
+	case <-b.ended:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the goroutine goes on")
+	}
+	text := out.text()
+	if !strings.Contains(text, "replies 111/s") || strings.HasSuffix(text, "\x1b[2K\r") {
+		t.Errorf("it shows %q, want the second under way when it stopped, not taken off", text)
+	}
+	if n := strings.Count(text, "101 of"); n != 0 {
+		t.Errorf("it shows the last of 100 seconds %d times, which had no place", n)
+	}
+}
+
+// As it is used: the line comes, and nothing is left of it or of the goroutine.
+func TestProgressEnds(t *testing.T) {
+	var out bytes.Buffer
+	b := startProgress(&out, plannedFor("300", func(p *plan.Plan) { p.Warmup = plan.Seconds(time.Second) }))
+	b.clear()
+	<-b.ended
+	if !strings.Contains(out.String(), "warm-up of 1s") || !strings.HasSuffix(out.String(), "\x1b[2K\r") {
+		t.Errorf("%q, want the line and its removal", out.String())
 	}
 }
 
 func TestProgressCountsTheWarmup(t *testing.T) {
 	var out bytes.Buffer
-	b := drawProgress(&out, plannedFor("10", func(p *plan.Plan) { p.Warmup = plan.Seconds(5 * time.Second) }))
-	if !strings.Contains(out.String(), "warm-up of 5s") {
+	b := newLine(&out, plannedFor("10", func(p *plan.Plan) { p.Warmup = plan.Seconds(5 * time.Second) }))
+	if b.begin(); !strings.Contains(out.String(), "warm-up of 5s") {
 		t.Errorf("%q", out.String())
 	}
 	b.second(record.Interval{T: 0})
@@ -60,7 +117,7 @@ func TestProgressCountsTheWarmup(t *testing.T) {
 
 func TestProgressBeyondTheWindow(t *testing.T) {
 	var out bytes.Buffer
-	b := drawProgress(&out, plannedFor("10", func(*plan.Plan) {}))
+	b := newLine(&out, plannedFor("10", func(*plan.Plan) {}))
 	for second := range 15 { // the drain is shown too
 		out.Reset()
 		b.second(record.Interval{T: record.Number(second)})
@@ -73,7 +130,7 @@ func TestProgressBeyondTheWindow(t *testing.T) {
 // RC-056: the longest plan that there is.
 func TestProgressForEver(t *testing.T) {
 	var out bytes.Buffer
-	b := drawProgress(&out, plannedFor("0.5", func(p *plan.Plan) {
+	b := newLine(&out, plannedFor("0.5", func(p *plan.Plan) {
 		p.Duration, p.Total, p.Warmup = 0, 1<<63-1, plan.Seconds(time.Hour)
 	}))
 	out.Reset()
