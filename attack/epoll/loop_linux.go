@@ -240,17 +240,17 @@ func (l *loop) wait() error {
 // the Go scheduler's sight: told of each wait, its monitor wakes up every 20 µs to
 // look after the thread, which cost a saturated loop 4 % of its CPU.
 func (l *loop) await() (int, error) {
-	patience := l.patience()
-	began := l.clock.now()
+	l.now = l.clock.now()
+	began, until := l.now, l.wakeUp()
 	n, err := 0, error(nil)
-	if l.brisk && patience > shortWait {
+	if l.brisk && until-began > shortWait {
 		n, err = waitEvents(l.ep, l.events[:], shortWait)
-		patience = l.patience()
+		l.now = l.clock.now()
 	}
 	if n == 0 && err == nil {
-		n, err = waitEvents(l.ep, l.events[:], patience)
+		n, err = waitEvents(l.ep, l.events[:], until-l.now)
+		l.now = l.clock.now()
 	}
-	l.now = l.clock.now()
 	l.brisk = n > 0 && l.now-began < shortWait
 	return n, err
 }
@@ -266,10 +266,10 @@ func (l *loop) readOn() {
 	l.again = append(l.again[:0], l.again[waiting:]...)
 }
 
-// patience is how long the loop may sleep.
-func (l *loop) patience() time.Duration {
+// wakeUp is until when the loop may sleep.
+func (l *loop) wakeUp() time.Duration {
 	if len(l.again) > 0 || l.hurry {
-		return 0
+		return l.now
 	}
 	until := l.now + tick
 	if l.more && l.blocked == record.Never {
@@ -281,7 +281,7 @@ func (l *loop) patience() time.Duration {
 	if d, ok := l.deadlines.first(); ok {
 		until = min(until, d.at)
 	}
-	return until - l.clock.now()
+	return until
 }
 
 // mailRef is the reference under which the mailbox's descriptor is watched.
