@@ -13,6 +13,7 @@ const (
 	oursUser   = "ratebench, user stamps"
 	oursVegeta = "ratebench, vegeta engine"
 	theFloor   = "floor: send and recv only"
+	theLoop    = "floor: event loop and kernel stamps"
 	theWrk     = "wrk"
 	theAb      = "ab"
 	theHttperf = "httperf"
@@ -41,6 +42,8 @@ func saturation() block {
 		tasks: func(l *lab, url string) []task {
 			return []task{
 				l.floorRun(theFloor, url),
+				l.floorRun("floor: as an event loop", url, "-epoll"),
+				l.floorRun(theLoop, url, "-epoll", "-stamps"),
 				l.saturated(ours, url, keptPerSecond, 32, "--engine", "epoll", "--loops", "1", "--keepalive"),
 				l.saturated(oursUser, url, keptPerSecond, 32, "--engine", "epoll", "--loops", "1", "--keepalive", "--timestamps", "user"),
 				l.saturated(oursVegeta, url, vegetaPerSecond, 64, "--engine", "vegeta", "--keepalive"),

@@ -49,9 +49,9 @@ func (l *lab) atRate(client, url string, rate int, options ...string) task {
 	return l.ratebenchRun(client, url, options...)
 }
 
-func (l *lab) floorRun(client, url string) task {
-	return task{client: client, read: readFloor,
-		argv: l.helper("floor", "-address", hostPort(url), "-connections", "32", "-duration", l.span())}
+func (l *lab) floorRun(client, url string, options ...string) task {
+	argv := l.helper("floor", "-address", hostPort(url), "-connections", "32", "-duration", l.span())
+	return task{client: client, argv: append(argv, options...), read: readFloor}
 }
 
 func (l *lab) wrk(client, url string, options ...string) task {

@@ -25,13 +25,16 @@ type floorReply struct {
 }
 
 // floor is the least that a client can do: a send and a receive for each request,
-// on blocking sockets in turn, without timing or parsing. It assumes that a reply
-// comes in one piece. What a load generator costs beyond it is its own.
+// on blocking sockets in turn, without timing or parsing; as an event loop if told
+// so. It assumes that a reply comes in one piece. What a load generator costs
+// beyond it is its own.
 func floor(_ context.Context, args []string, stdout io.Writer) error {
 	f := newFlags("bench floor")
 	address := f.String("address", "", "`IP:PORT` to load")
 	connections := f.Int("connections", 32, "`N` sockets")
 	duration := f.Duration("duration", time.Second, "for `TIME`")
+	epoll := f.Bool("epoll", false, "wait for all sockets at once")
+	stamps := f.Bool("stamps", false, "with -epoll: have the kernel's receive time told")
 	if err := parse(f, args); err != nil {
 		return err
 	}
@@ -43,8 +46,16 @@ func floor(_ context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	run := exchange
+	if *epoll {
+		l, err := newBareLoop(sockets, *stamps)
+		if err != nil {
+			return err
+		}
+		run = l.run
+	}
 	started := time.Now()
-	replies, err := exchange(sockets, *duration)
+	replies, err := run(sockets, *duration)
 	if err != nil {
 		return err
 	}
@@ -70,13 +81,12 @@ func connectAll(to netip.AddrPort, n int) ([]int, error) {
 // exchange sends on all sockets, then receives on all, until duration is over.
 // The calls bypass Go's scheduler: there is nothing else for it to run.
 func exchange(sockets []int, duration time.Duration) (replies uint64, err error) {
-	request := []byte("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
 	buffer := make([]byte, 4096)
 	for end := time.Now().Add(duration); time.Now().Before(end); {
 		for range passes {
 			for _, fd := range sockets {
-				if n, errno := transfer(unix.SYS_SENDTO, fd, request); errno != 0 || n != len(request) {
-					return replies, fmt.Errorf("sendto: %d of %d bytes: %w", n, len(request), errno)
+				if err := sendRequest(fd); err != nil {
+					return replies, err
 				}
 			}
 			for _, fd := range sockets {
@@ -88,6 +98,16 @@ func exchange(sockets []int, duration time.Duration) (replies uint64, err error)
 		}
 	}
 	return replies, nil
+}
+
+// floorRequest is what floor sends.
+var floorRequest = []byte("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+
+func sendRequest(fd int) error {
+	if n, errno := transfer(unix.SYS_SENDTO, fd, floorRequest); errno != 0 || n != len(floorRequest) {
+		return fmt.Errorf("sendto: %d of %d bytes: %w", n, len(floorRequest), errno)
+	}
+	return nil
 }
 
 // transfer is sendto(2) or recvfrom(2) without an address or flags.
