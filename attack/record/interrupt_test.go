@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestInterrupt: the window ends with the interrupt; what was in flight is
+// TestInterrupt: the window ends an interval after the last request due; what was in flight is
 // aborted; what was due later is unsent and in no second.
 func TestInterrupt(t *testing.T) {
 	for shards := 1; shards <= 3; shards++ {
@@ -21,10 +21,10 @@ func TestInterrupt(t *testing.T) {
 		}
 		run := r.run(t)
 		s := &run.Summary
-		if s.Replies != 23 || s.Aborted != 3 || s.Unsent != 974 || s.Window != 2.5 || s.Elapsed != 2.6 {
+		if s.Replies != 23 || s.Aborted != 3 || s.Unsent != 974 || s.Window != 2.6 || s.Elapsed != 2.6 {
 			t.Errorf("%d shards: %d replies, %d aborted, %d unsent, window %v, elapsed %v", shards, s.Replies, s.Aborted, s.Unsent, s.Window, s.Elapsed)
 		}
-		if s.OfferedRate != 10.4 || s.SentRate != 10 || s.ReplyRate.Mean != 8.8 || s.ReplyRate.Samples != 2 || s.Goodput.Share != 23.0/26 {
+		if s.OfferedRate != 10 || s.SentRate != 10 || !same(s.ReplyRate.Mean, Number(23.0*10)/26) || s.ReplyRate.Samples != 2 || s.Goodput.Share != 23.0/26 {
 			t.Errorf("%d shards: offered %v, sent %v, replies %+v, goodput %+v", shards, s.OfferedRate, s.SentRate, s.ReplyRate, s.Goodput)
 		}
 		if s.Time.Response.Count != 23 || s.Time.ResponseAll.Count != 23 {
@@ -48,10 +48,10 @@ func TestInterruptDetails(t *testing.T) {
 		due     uint64
 		window  Number
 	}{
-		{"one sent just after", 250 * ms, []int{0, 1, 2, 3}, 0, false, 4, 0.3},
-		{"not one sent", 250 * ms, nil, 0, false, 3, 0.25},
-		{"some due and never sent", 250 * ms, []int{0}, 0, false, 3, 0.25},
-		{"the engine ended first", 250 * ms, []int{0, 1, 2}, 0, true, 3, 0.201},
+		{"one sent just after", 250 * ms, []int{0, 1, 2, 3}, 0, false, 4, 0.4},
+		{"not one sent", 250 * ms, nil, 0, false, 3, 0.3},
+		{"some due and never sent", 250 * ms, []int{0}, 0, false, 3, 0.3},
+		{"the engine ended first", 250 * ms, []int{0, 1, 2}, 0, true, 3, 0.3},
 		{"nobody knew anything", 250 * ms, nil, 0, true, 0, 0},
 		{"in the warm-up", -50 * ms, nil, 0, false, 0, 0},
 		{"in the last interval", 950 * ms, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 0, false, 10, 1},
@@ -75,6 +75,29 @@ func TestInterruptDetails(t *testing.T) {
 			}
 			if run.Verdict.Status == Invalid && len(test.ends) >= 3 {
 				t.Errorf("%s, %d shards: the client is blamed: %v", test.name, shards, run.Verdict.Findings)
+			}
+		}
+	}
+}
+
+// TestInterruptedRate: the offered rate of an interrupted run is the plan's,
+// wherever between two requests it ends; seconds that it did not see to their end
+// are no samples of the reply rate.
+func TestInterruptedRate(t *testing.T) {
+	for _, test := range []struct {
+		rate    string
+		stop    time.Duration
+		samples int
+	}{{"10", 1050 * time.Millisecond, 1}, {"10", 1099 * time.Millisecond, 1}, {"10", 950 * time.Millisecond, 0},
+		{"0.5", 2500 * time.Millisecond, 2}, {"300", 1234567 * time.Microsecond, 1}, {"7", 10 * time.Millisecond, 0}} {
+		for shards := 1; shards <= 3; shards++ {
+			r := rehearse(mustPlan(test.rate, 1000), func(o *Outcome) { reply(o, time.Millisecond) })
+			r.shards, r.stop = shards, test.stop
+			r.outcomes = slices.DeleteFunc(r.outcomes, func(o Outcome) bool { return o.Due > r.stop })
+			s, want := &r.run(t).Summary, Number(r.plan.Rate.PerSecond())
+			if s.OfferedRate != want || s.SentRate != want || s.ReplyRate.Mean != want || s.Goodput.Rate != want || s.ReplyRate.Samples != test.samples {
+				t.Errorf("%s/s stopped after %v, %d shards: offered %v, sent %v, replies %+v, goodput %+v",
+					test.rate, test.stop, shards, s.OfferedRate, s.SentRate, s.ReplyRate, s.Goodput)
 			}
 		}
 	}

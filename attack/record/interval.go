@@ -23,6 +23,7 @@ type Interval struct {
 	P99       Number            `json:"p99_s"`
 	Max       Number            `json:"max_s"`
 	ClientCPU Number            `json:"client_cpu_cores"` // of this process since the second before was closed; null if not known
+	ServerCPU Number            `json:"server_cpu_cores"` // of all watched servers, by the reading that ends in the second; null if one is not known
 
 	// goodDue is the number of requests due in the second that ended well,
 	// whenever that was. For the verdict only.

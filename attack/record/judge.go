@@ -19,9 +19,9 @@ func Judge(p *plan.Plan, run *Run) {
 	}
 	s := &run.Summary
 	add(interrupted(run))
-	add(noReply(run))
+	add(noReply(s))
 	add(notSent(s, run.Interrupted))
-	add(rateMissed(s))
+	add(rateMissed(s, run.Interrupted))
 	add(exhausted(s))
 	add(late(s))
 	add(stood(s))
@@ -32,6 +32,7 @@ func Judge(p *plan.Plan, run *Run) {
 	add(little(s, run.Interrupted))
 	add(growing(run.Intervals, s))
 	add(drifting(run.Intervals, s, run.Interrupted))
+	add(unanswered(s))
 	add(fewSamples(s))
 }
 
@@ -45,85 +46,24 @@ func interrupted(run *Run) *Finding {
 		Number(done), Number(s.Planned), Suspect}
 }
 
-func noReply(run *Run) *Finding {
-	s := &run.Summary
+func noReply(s *Summary) *Finding {
 	if s.Replies > 0 || s.Errors.Total == 0 {
 		return nil
 	}
 	return &Finding{"no_reply", "nothing answered", 0, Undefined(), Suspect}
 }
 
-// notSent: requests that an uninterrupted run never took up.
-func notSent(s *Summary, interrupted bool) *Finding {
-	if s.Unsent == 0 || interrupted {
-		return nil
-	}
-	return &Finding{"unsent", fmt.Sprintf("the client did not start %d requests that were due", s.Unsent),
-		Number(s.Unsent), 0, Invalid}
-}
-
-// rateMissed: a load other than the planned one. At the window's end a request
-// may be sent after it, by as much as it may be late, without having been missed.
-func rateMissed(s *Summary) *Finding {
-	missing := (s.OfferedRate - s.SentRate) * s.Window
-	tolerated := rateTolerance*s.OfferedRate*s.Window + s.OfferedRate*Seconds(sendLagFloor) + 1
-	if !(missing > tolerated) {
-		return nil
-	}
-	return &Finding{"rate_missed",
-		fmt.Sprintf("the client sent %.1f/s of the %.1f/s offered: the figures do not describe %.1f/s",
-			s.SentRate, s.OfferedRate, s.OfferedRate),
-		s.SentRate, s.OfferedRate - tolerated/s.Window, Invalid}
-}
-
-// exhausted: the client ran out of something that the server has no part in.
-func exhausted(s *Summary) *Finding {
+// unanswered: the percentiles of the replies leave out so many requests that they
+// are no longer those of the load. Errors that other findings tell of do not bring
+// it about, but they count: their requests are missing as well.
+func unanswered(s *Summary) *Finding {
 	e := &s.Errors
-	n := e.FDUnavailable + e.AddressUnavailable + e.FileTableFull
-	if n == 0 {
+	share := Ratio(float64(e.Total), float64(e.Total+s.Replies))
+	if s.Replies == 0 || !(share > unansweredShare) || e.Total == e.exhausted()+e.Stale {
 		return nil
 	}
-	text := fmt.Sprintf("the client ran out of descriptors for %d requests (ulimit -n)", n)
-	if e.AddressUnavailable > 0 {
-		text = fmt.Sprintf("the client ran out of local ports for %d requests (ip_local_port_range, sockets in TIME_WAIT): reuse connections or add source addresses", e.AddressUnavailable)
-	}
-	return &Finding{"client_exhausted", text, Number(n), 0, Invalid}
-}
-
-func late(s *Summary) *Finding {
-	limit := Seconds(sendLagFloor)
-	if share := sendLagShare * s.Time.Response.P50; share > limit {
-		limit = share
-	}
-	if !(s.Time.SendLag.P99 > limit) {
-		return nil
-	}
-	return &Finding{"send_lag",
-		fmt.Sprintf("the client started requests late: p99 %s, limit %s", ms(s.Time.SendLag.P99), ms(limit)),
-		s.Time.SendLag.P99, limit, Invalid}
-}
-
-func stood(s *Summary) *Finding {
-	if !(s.Time.SendLag.Max > Seconds(stallLimit)) {
-		return nil
-	}
-	return &Finding{"client_stall", fmt.Sprintf("the client stood still: one request started %s late", ms(s.Time.SendLag.Max)),
-		s.Time.SendLag.Max, Seconds(stallLimit), Suspect}
-}
-
-func busy(c *Client) *Finding {
-	limit := Number(clientBusy * float64(c.Available))
-	if !(c.Cores > limit) {
-		return nil
-	}
-	return &Finding{"client_cpu", fmt.Sprintf("the client used %.2f of its %d cores", c.Cores, c.Available), c.Cores, limit, Invalid}
-}
-
-func oneCore(c *Client) *Finding {
-	if !(c.Cores > clientCore) || float64(c.Cores) > clientBusy*float64(c.Available) {
-		return nil
-	}
-	return &Finding{"client_core", fmt.Sprintf("the client used %.2f cores: a loop may be near its limit", c.Cores), c.Cores, clientCore, Suspect}
+	return &Finding{"unanswered", fmt.Sprintf("%.1f %% got no reply: the response row describes the survivors", 100*share),
+		share, unansweredShare, Suspect}
 }
 
 func heldBack(s *Summary, limit int) *Finding {
@@ -145,10 +85,11 @@ func stale(s *Summary) *Finding {
 }
 
 // little compares the mean number in flight, integrated event by event, with
-// rate × time in system, added up request by request.
+// rate × time in system, added up request by request. Requests that were due and
+// never taken up are in the first only.
 func little(s *Summary, interrupted bool) *Finding {
 	gap := math.Abs(float64(s.InFlight.Mean)/float64(s.InFlight.Little) - 1)
-	if interrupted || !(gap > littleTolerance) || s.InFlight.Mean*s.Elapsed < Seconds(10*time.Millisecond) {
+	if interrupted || s.Unsent > 0 || !(gap > littleTolerance) || s.InFlight.Mean*s.Elapsed < Seconds(10*time.Millisecond) {
 		return nil
 	}
 	return &Finding{"little",
@@ -158,17 +99,16 @@ func little(s *Summary, interrupted bool) *Finding {
 
 // fewSamples: the 99th percentile is printed, so it must be supported.
 func fewSamples(s *Summary) *Finding {
-	limit := Number(math.Round(percentileSamples / (1 - 0.99)))
-	n := s.Time.Response.Count
-	if n == 0 || Number(n) >= limit {
+	n, limit := s.Time.Response.Count, samplesFor(0.99)
+	if n == 0 || n >= limit {
 		return nil
 	}
-	return &Finding{"few_samples", fmt.Sprintf("%d replies are few for a 99th percentile", n), Number(n), limit, Suspect}
+	return &Finding{"few_samples", fmt.Sprintf("%d replies are few for a 99th percentile", n), Number(n), Number(limit), Suspect}
 }
 
 // ms is a number of seconds in milliseconds with three digits, more above 1 s.
 func ms(n Number) string {
-	if n >= 1 {
+	if n >= 0.1 {
 		return fmt.Sprintf("%.0f ms", float64(n)*1e3)
 	}
 	return fmt.Sprintf("%.3g ms", float64(n)*1e3)

@@ -41,4 +41,29 @@ const (
 	// goodputDrift: the good shares of the thirds of a steady run differ by less,
 	// beyond three standard errors of the difference.
 	goodputDrift = 0.01
+
+	// serverBusy: a server that uses this share of the cores that it can fill has
+	// none to spare: over the second in which a burst falls it is full.
+	serverBusy = 0.90
+
+	// sharedBusy: client and server on the same cores take each other's time. Below
+	// this share of those cores a free one is nearly always found, so that a quiet
+	// run on one machine is valid.
+	sharedBusy = 0.50
+
+	// stealLimit: time that the hypervisor gave to others lengthens what was being
+	// done. By this share it is as large as differences that runs are to show.
+	stealLimit = 0.02
+
+	// throttledLimit: a quota stops a server for what is left of a period of, as a
+	// rule, 100 ms. One second in a hundred is a tenth of the periods by a tenth.
+	throttledLimit = 0.01
+
+	// precisionLimit: a CPU figure that may be off by more ranks no servers.
+	precisionLimit = 0.10
+
+	// unansweredShare: if more of the requests get no reply, the 99th percentile of
+	// all of them lies among those, however long they would have waited, while the
+	// one printed for the replies is of a luckier crowd: their q is q·(1−share) of all.
+	unansweredShare = 0.01
 )

@@ -104,7 +104,15 @@ func (r *rehearsal) agrees(run *Run) error {
 	var last, inSystem time.Duration
 	window := p.Window()
 	if s.Window != Seconds(window) {
-		window = r.stop
+		if window = r.stop; p.Arrivals == plan.Uniform {
+			window = p.Rate.At(p.Rate.Before(r.stop + 1))
+		}
+		if lived := min(window, r.stop); s.ReplyRate.Samples != int(lived/time.Second) {
+			return fmt.Errorf("%d full seconds in %v", s.ReplyRate.Samples, lived)
+		}
+	}
+	if s.Window != Seconds(window) {
+		return fmt.Errorf("window %v, want %v", s.Window, window)
 	}
 	for i := range r.measured() {
 		o := &r.measured()[i]

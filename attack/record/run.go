@@ -23,7 +23,10 @@ type Run struct {
 // Client is what this process itself used between the first due time and the end.
 type Client struct {
 	CPU       Number `json:"cpu_s"`           // user and system
+	CPUUser   Number `json:"cpu_user_s"`      // null in documents of before it was kept
+	CPUSystem Number `json:"cpu_system_s"`    // likewise
 	Cores     Number `json:"cpu_cores"`       // CPU ÷ elapsed
 	Available int    `json:"available_cores"` // that the process may run on
+	CPUs      []int  `json:"cpus,omitempty"`  // their numbers; none if not known
 	RSSPeak   uint64 `json:"rss_peak_bytes"`  // of the process since its start
 }

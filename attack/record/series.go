@@ -4,6 +4,7 @@ package record
 type row struct {
 	due, sent, replies, good, goodDue, aborted uint64
 
+	starts  uint64 // bit i is set if a request was sent in part i of the second, see slotOf
 	classes [Classes]uint32
 }
 
@@ -39,6 +40,7 @@ func (r *row) add(other *row) {
 	r.good += other.good
 	r.goodDue += other.goodDue
 	r.aborted += other.aborted
+	r.starts |= other.starts
 	for c := range r.classes {
 		r.classes[c] += other.classes[c]
 	}
@@ -62,6 +64,7 @@ func (r *row) interval(second int) Interval {
 	v := Interval{
 		T: Number(second), Due: r.due, Sent: r.sent, Replies: r.replies, Good: r.good, goodDue: r.goodDue,
 		Errors: r.errors(), Timeouts: uint64(r.classes[ClientTimeout]), Aborted: r.aborted,
+		ServerCPU: Undefined(), // the recorder does not see it
 	}
 	mergedSecond{Undefined(), Undefined(), Undefined(), Undefined()}.fill(&v)
 	for c, n := range r.classes {

@@ -35,8 +35,9 @@ type Shard struct {
 	clock   time.Duration // latest instant that the shard was told of
 
 	tally
-	rows []row
-	open [2]openSecond // the oldest second not yet closed and the one after it
+	latest span // in which the request with the greatest send lag was due and not sent
+	rows   []row
+	open   [2]openSecond // the oldest second not yet closed and the one after it
 }
 
 func newShard(p *plan.Plan, i, k int, closed chan<- closedSecond, tap func(*Outcome)) *Shard {
@@ -66,17 +67,25 @@ func (s *Shard) Tick(now time.Duration) {
 	}
 }
 
-// Stop tells the shard that no request due after now will be started: the
-// arrival window ends here, unless the whole share was due already. The shards of
-// a run may be told a little apart; the latest ends the window of all. A request
+// Stop tells the shard that no request due after now will be started: the arrival
+// window ends with what was due, unless the whole share was. The shards of a run
+// may be told a little apart; what each counted as due adds up. A request
 // due a little later that the engine had in hand may still be recorded; it widens
 // the window.
 func (s *Shard) Stop(now time.Duration) {
 	s.advance(now)
 	if s.hasNext && s.until == forever {
 		s.until = now
-		s.window = min(s.window, max(now, 0))
+		s.window = min(s.window, s.windowUntil(now))
 	}
+}
+
+// windowUntil is the arrival window of a plan of which nothing falls due after stop.
+func (s *Shard) windowUntil(stop time.Duration) time.Duration {
+	if s.plan.Arrivals == plan.Poisson {
+		return max(stop, 0)
+	}
+	return s.plan.Rate.At(s.plan.Rate.Before(max(stop, -1) + 1))
 }
 
 // SetConnections sets what the engine counted of its connections.
@@ -96,7 +105,7 @@ func (s *Shard) Record(o *Outcome) {
 		o.Class, o.Phase = ClientTimeout, o.phaseAt(o.Due+s.timeout)
 	}
 	if o.Due > s.until {
-		s.until, s.window = o.Due, o.Due
+		s.until, s.window = o.Due, s.windowUntil(o.Due)
 	}
 	s.Tick(o.Done)
 	s.count(o)

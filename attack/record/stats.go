@@ -1,5 +1,7 @@
 package record
 
+import "math"
+
 // Stats describes a distribution of spans in seconds. Undefined figures are
 // null: all but Count of none, StdDev of one.
 type Stats struct {
@@ -23,6 +25,24 @@ func undefinedStats(count uint64) Stats {
 func (s *Stats) fillPercentiles(quantile func(float64) Number) {
 	s.P50, s.P90, s.P95 = quantile(0.50), quantile(0.90), quantile(0.95)
 	s.P99, s.P999 = quantile(0.99), quantile(0.999)
+}
+
+// samplesFor is how many samples the quantile q wants: percentileSamples of them
+// beyond it. It is rounded, since 1−q is not exact.
+func samplesFor(q float64) uint64 { return uint64(math.Round(percentileSamples / (1 - q))) }
+
+// supported is the greatest percentile that the samples support, but never less
+// than the median, and its name.
+func (s *Stats) supported() (name string, value Number) {
+	switch {
+	case s.Count >= samplesFor(0.99):
+		return "p99", s.P99
+	case s.Count >= samplesFor(0.95):
+		return "p95", s.P95
+	case s.Count >= samplesFor(0.90):
+		return "p90", s.P90
+	}
+	return "p50", s.P50
 }
 
 // responseAll ranks failed requests above all replies, as type-I censored

@@ -10,19 +10,19 @@ import (
 const minSteadySeconds = 6
 
 // growing finds a queue without an end: requests in flight that rise steadily,
-// over the whole window or until timeouts hold their number. A bulge that ends by
+// until timeouts hold their number or over the whole window. A bulge that ends by
 // itself, a queue of limited length that has filled and a slow server without a
-// queue are none.
+// queue are none. What timeouts hold is looked for first: over the whole window
+// its slope would depend on how long the level lasted, and on the level's noise.
 func growing(all []Interval, s *Summary) *Finding {
 	window := full(all, s)
 	limit := growthShare * float64(s.OfferedRate)
-	slope, grows, text := 0.0, false, ""
-	if slope, grows = growth(window, limit); !grows {
-		filling := untilTop(window)
-		if slope, grows = growth(filling, limit); !grows || !heldByTimeouts(window[len(filling):], slope) {
-			return nil
-		}
+	filling, text := untilLevel(window), ""
+	slope, grows := growth(filling, limit)
+	if grows && heldByTimeouts(window[len(filling):], slope) {
 		text = fmt.Sprintf(" for %d s, until requests time out as fast as they come", len(filling))
+	} else if slope, grows = growth(window, limit); !grows || levelled(inFlight(window)) {
+		return nil
 	}
 	text = fmt.Sprintf("not steady: in flight grows %.0f/s", slope) + text
 	return &Finding{"not_steady", text + ", so response times have no steady value", Number(slope), Number(limit), Suspect}
@@ -42,13 +42,14 @@ func growth(seconds []Interval, limit float64) (slope float64, grows bool) {
 	return slope, slope >= limit && slope*float64(len(values)) >= noise && rises(values) && slower(seconds)
 }
 
-// heldByTimeouts says whether timeouts take away what would go on growing.
+// heldByTimeouts says whether timeouts take away what would go on growing in the
+// seconds that are left, if there are any.
 func heldByTimeouts(seconds []Interval, slope float64) bool {
 	var timeouts uint64
 	for i := range seconds {
 		timeouts += seconds[i].Timeouts
 	}
-	return float64(timeouts) >= slope/2*float64(len(seconds))
+	return len(seconds) > 0 && float64(timeouts) >= slope/2*float64(len(seconds))
 }
 
 // drifting compares the share of good requests in the first and the last third,
@@ -110,9 +111,7 @@ func binomialError(a, b shares) float64 {
 func batchError(a, b shares) float64 { return math.Sqrt(a.variance + b.variance) }
 
 // full are the full seconds of the arrival window.
-func full(all []Interval, s *Summary) []Interval { return all[:min(s.fullSeconds(), len(all))] }
-
-func (s *Summary) fullSeconds() int { return int(min(max(s.Window, 0), math.MaxInt32)) }
+func full(all []Interval, s *Summary) []Interval { return all[:min(s.ReplyRate.Samples, len(all))] }
 
 func inFlight(seconds []Interval) []float64 {
 	values := make([]float64, len(seconds))
@@ -122,15 +121,13 @@ func inFlight(seconds []Interval) []float64 {
 	return values
 }
 
-// untilTop are the seconds until the number in flight first comes within a
-// twentieth of its greatest.
-func untilTop(seconds []Interval) []Interval {
-	if len(seconds) == 0 {
-		return nil
-	}
+// untilLevel are the seconds until the number in flight first comes within a
+// twentieth of the level that it has in the second half of the span. The greatest
+// number would not do for a level: where it falls is chance once the level is reached.
+func untilLevel(seconds []Interval) []Interval {
 	values := inFlight(seconds)
-	top := slices.Max(values)
-	i := slices.IndexFunc(values, func(v float64) bool { return v >= 0.95*top })
+	level := median(values[len(values)/2:])
+	i := slices.IndexFunc(values, func(v float64) bool { return v >= 0.95*level })
 	return seconds[:i+1]
 }
 
@@ -138,6 +135,13 @@ func untilTop(seconds []Interval) []Interval {
 func rises(values []float64) bool {
 	half := len(values) / 2
 	return values[half] > values[0] && values[len(values)-1] > values[half]
+}
+
+// levelled says whether less than a tenth of a rise fell to the second half of the
+// span: that much the noise of a level yields by chance after a steep start.
+func levelled(values []float64) bool {
+	first, half, last := values[0], values[len(values)/2], values[len(values)-1]
+	return last-half < (last-first)/10
 }
 
 // slower says whether replies took clearly longer at the end of the span than

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -56,7 +57,7 @@ func TestGrowing(t *testing.T) {
 		{"nothing", nil, Undefined(), ""},
 	}
 	for _, test := range tests {
-		s := &Summary{OfferedRate: 300, Window: Number(len(test.seconds))}
+		s := &Summary{OfferedRate: 300, ReplyRate: RateStats{Samples: len(test.seconds)}}
 		f := growing(test.seconds, s)
 		if f == nil {
 			f = &Finding{Value: Undefined()}
@@ -69,11 +70,50 @@ func TestGrowing(t *testing.T) {
 	for i := range delayed {
 		delayed[i].P50 = 4
 	}
-	if f := growing(delayed, &Summary{OfferedRate: 300, Window: 8}); f != nil {
+	if f := growing(delayed, &Summary{OfferedRate: 300, ReplyRate: RateStats{Samples: 8}}); f != nil {
 		t.Errorf("replies do not take longer, yet %v", f)
 	}
-	if f := growing(steadily(ramp(100, 9, 0)...), &Summary{OfferedRate: Undefined(), Window: 9}); f != nil {
+	if f := growing(steadily(ramp(100, 9, 0)...), &Summary{OfferedRate: Undefined(), ReplyRate: RateStats{Samples: 9}}); f != nil {
 		t.Errorf("no load, yet %v", f)
+	}
+}
+
+// level is a queue that grows by step each second for some seconds, and whose
+// number then stays level but for noise.
+func level(random *rand.Rand, step, rising, staying int, noise float64) []Interval {
+	values := ramp(step, rising, staying)
+	for i := range values {
+		values[i] += uint64(noise * max(random.NormFloat64()+3, 0)) // a shift does not matter
+	}
+	return steadily(values...)
+}
+
+// TestLevels: whatever the noise of a level, a queue that timeouts hold there is
+// found with the growth that it had before, and one that has filled is none.
+func TestLevels(t *testing.T) {
+	recorded := [][]uint64{ // 400/s to 200/s, Poisson, of a server that drops who has left
+		{167, 385, 599, 795, 774, 761, 773, 830, 861, 813, 776, 800},
+		{212, 442, 648, 822, 799, 763, 794, 807, 775, 778, 793, 787},
+		{219, 404, 585, 793, 796, 813, 815, 759, 767, 803, 823, 827},
+	}
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		held := level(random, 200, 4, 8, 28)
+		if seed < uint64(len(recorded)) {
+			held = steadily(recorded[seed]...)
+		}
+		for i := range held[4:] {
+			held[4+i].Timeouts = 200
+		}
+		s := &Summary{OfferedRate: 400, ReplyRate: RateStats{Samples: len(held)}}
+		if f := growing(held, s); f == nil || f.Value < 100 || f.Value > 260 || !strings.Contains(f.Text, ", until requests time out as fast as they come") {
+			t.Errorf("seed %d, %v: %v, want some 200/s", seed, inFlight(held), f)
+		}
+		filled := level(random, 100, 20, 40, 20)
+		s = &Summary{OfferedRate: 600, ReplyRate: RateStats{Samples: len(filled)}}
+		if f := growing(filled, s); f != nil {
+			t.Errorf("seed %d, a queue that filled after 20 of 60 s: %v", seed, f)
+		}
 	}
 }
 
@@ -89,7 +129,7 @@ func TestDrift(t *testing.T) {
 				seconds[i].goodDue += count(random.IntN(10) > 0)
 			}
 		}
-		s := &Summary{OfferedRate: 300, Window: Number(len(seconds))}
+		s := &Summary{OfferedRate: 300, ReplyRate: RateStats{Samples: len(seconds)}}
 		if drifting(seconds, s, false) != nil {
 			found++
 		}
@@ -101,10 +141,10 @@ func TestDrift(t *testing.T) {
 	if found > 2 {
 		t.Errorf("%d of 400 steady runs drift", found)
 	}
-	if drifting(steadily(0, 0, 0, 0, 0), &Summary{OfferedRate: 300, Window: 5}, false) != nil {
+	if drifting(steadily(0, 0, 0, 0, 0), &Summary{OfferedRate: 300, ReplyRate: RateStats{Samples: 5}}, false) != nil {
 		t.Error("five seconds are judged")
 	}
-	if drifting(make([]Interval, 9), &Summary{Window: 9}, false) != nil {
+	if drifting(make([]Interval, 9), &Summary{ReplyRate: RateStats{Samples: 9}}, false) != nil {
 		t.Error("nothing was due, and drifts")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"ratebench/attack/plan"
 )
 
 // summarize turns the tally into the figures of the document.
@@ -25,6 +27,8 @@ func (r *Recorder) summarize(t *tally, started uint64) Summary {
 		Connections:  t.connections,
 		InFlight:     t.inFlight(),
 		Bytes:        t.bytes,
+		sentInTime:   t.sentInTime,
+		standstill:   Seconds(r.standstill()),
 	}
 	for p, n := range t.timeoutPhases {
 		s.TimeoutPhase[Phase(p).String()] = n
@@ -89,26 +93,35 @@ func (t *tally) errors() Errors {
 // window.
 type cohort struct {
 	window time.Duration
+	lived  time.Duration // the part of the window before an interrupt
 	due    uint64
-	rate   float64 // the plan's if all of it was due, otherwise 0
+	rate   float64 // the plan's if that is due ÷ window, otherwise 0
 }
 
-// cohort of an interrupted run ends with the interrupt.
+// cohort of an interrupted run is that of a plan which ends with the last request
+// due before the interrupt. Only arrivals at random are cut off at the interrupt:
+// it does not depend on them, so that they have the plan's rate but for chance.
 func (r *Recorder) cohort(t *tally) cohort {
+	window := r.plan.Rate.At(t.due)
+	c := cohort{window: window, lived: window, due: t.due, rate: r.plan.Rate.PerSecond()}
 	if t.due == r.plan.Planned() {
-		return cohort{r.plan.Window(), t.due, r.plan.Rate.PerSecond()}
+		return c
 	}
-	c := cohort{due: t.due}
+	stop := time.Duration(0)
 	for _, s := range r.shards {
 		if s.until != forever {
-			c.window = max(c.window, s.window)
+			stop = max(stop, s.until)
 		}
 	}
+	if r.plan.Arrivals == plan.Poisson {
+		return cohort{window: stop, lived: stop, due: t.due}
+	}
+	c.lived = min(window, stop)
 	return c
 }
 
-// perSecond is n as a rate over the window, undefined if that has no length. The
-// whole plan has its own rate exactly, though the window is rounded to a nanosecond.
+// perSecond is n as a rate over the window, undefined if that has no length. What
+// was due has the plan's rate exactly, though the window is rounded to a nanosecond.
 func (c cohort) perSecond(n uint64) Number {
 	if c.rate > 0 {
 		return Ratio(float64(n)*c.rate, float64(c.due))
@@ -125,12 +138,12 @@ func (r *Recorder) goodput(t *tally, c cohort) Goodput {
 	}
 }
 
-// replyRate is the mean over the window and the spread over its full seconds.
-// Seconds of the window after the last event had no reply.
+// replyRate is the mean over the window and the spread over those full seconds of
+// it that the run lived to see. Seconds after the last event had no reply.
 func (r *Recorder) replyRate(inWindow uint64, c cohort) RateStats {
 	u := Undefined()
 	stats := RateStats{Mean: c.perSecond(inWindow), Min: u, Max: u, StdDev: u}
-	seconds := int(min(c.window/time.Second, math.MaxInt32))
+	seconds := int(min(c.lived/time.Second, math.MaxInt32))
 	if seconds == 0 {
 		return stats
 	}

@@ -17,7 +17,9 @@ type Summary struct {
 	Status map[string]uint64 `json:"status"` // replies by status
 
 	// Window is the arrival window: first due time to last due time plus one
-	// interval, or until the interrupt. Rates count what happened in it ÷ its length.
+	// interval. In an interrupted run that is the last due before the interrupt; with
+	// Poisson arrivals, which have no interval, the window ends with the interrupt.
+	// Rates count what happened in it ÷ its length.
 	Window      Number    `json:"window_s"`
 	Elapsed     Number    `json:"elapsed_s"`          // origin to the end of the last request
 	OfferedRate Number    `json:"offered_rate_per_s"` // due
@@ -29,6 +31,10 @@ type Summary struct {
 	InFlight    InFlight    `json:"in_flight"`
 	Bytes       Bytes       `json:"bytes"`
 	Time        Times       `json:"time"`
+
+	// For the verdict only.
+	sentInTime uint64 // sent in the window or no later after it than sendLagFloor
+	standstill Number // longest time without a start while the latest request was due, see Shard.standstill
 }
 
 // Errors counts the requests that got no complete reply, each in one class.
@@ -68,7 +74,7 @@ type RateStats struct {
 	Min     Number `json:"min"`
 	Max     Number `json:"max"`
 	StdDev  Number `json:"stddev"`  // of the sample, n−1
-	Samples int    `json:"samples"` // full seconds
+	Samples int    `json:"samples"` // full seconds, those before an interrupt
 }
 
 // Goodput is what the users got: replies of an expected status within the

@@ -27,6 +27,7 @@ type tally struct {
 	last                     time.Duration // latest end
 
 	sent, sentInWindow    uint64
+	sentInTime            uint64 // in the window, or so little after it as a request may be late
 	repliesInWindow, good uint64
 	waited                uint64
 	classes               [Classes + 1]uint64
@@ -67,7 +68,10 @@ func (s *Shard) countStart(o *Outcome) {
 	if o.Sent < s.window {
 		s.sentInWindow++
 	}
-	s.row(o.Sent).sent++
+	if o.Sent-sendLagFloor < s.window {
+		s.sentInTime++
+	}
+	s.noteStart(o)
 	s.histograms[sendLag].Record(o.SendLag())
 	s.bytes.Sent += uint64(o.BytesSent)
 	if o.Connected != Never {
@@ -129,6 +133,7 @@ func (t *tally) merge(other *tally) {
 	t.last = max(t.last, other.last)
 	t.sent += other.sent
 	t.sentInWindow += other.sentInWindow
+	t.sentInTime += other.sentInTime
 	t.repliesInWindow += other.repliesInWindow
 	t.good += other.good
 	t.waited += other.waited

@@ -1,13 +1,16 @@
 package record
 
 import (
+	"runtime"
 	"testing"
 	"time"
 )
 
 func TestUsage(t *testing.T) {
-	before := usage{at: time.Now(), cpu: time.Second, rssPeak: 1}
-	after := func(wall, cpu time.Duration) usage { return usage{before.at.Add(wall), before.cpu + cpu, 2} }
+	before := usage{at: time.Now(), user: time.Second, system: time.Second, rssPeak: 1}
+	after := func(wall, cpu time.Duration) usage {
+		return usage{before.at.Add(wall), before.user + cpu/4, before.system + cpu - cpu/4, 2}
+	}
 	for _, test := range []struct {
 		wall, cpu    time.Duration
 		total, cores Number
@@ -21,6 +24,9 @@ func TestUsage(t *testing.T) {
 		if !usageKnown {
 			test.total, test.cores = Undefined(), Undefined()
 		}
+		if c.CPU.Defined() && (c.CPUUser != Seconds(test.cpu/4) || c.CPUSystem != Seconds(test.cpu-test.cpu/4)) {
+			t.Errorf("%v of CPU in %v: user %v, system %v", test.cpu, test.wall, c.CPUUser, c.CPUSystem)
+		}
 		if !same(c.CPU, test.total) || !same(c.Cores, test.cores) || c.RSSPeak != 2 || c.Available < 1 {
 			t.Errorf("%v of CPU in %v: %+v", test.cpu, test.wall, c)
 		}
@@ -33,7 +39,15 @@ func TestReadUsage(t *testing.T) {
 	for end := time.Now().Add(20 * time.Millisecond); time.Now().Before(end); {
 	}
 	after := readUsage()
-	if usageKnown && (after.cpu <= before.cpu || after.rssPeak < 1<<20) || after.at.Before(before.at) {
+	if usageKnown && (after.cpu() <= before.cpu() || after.rssPeak < 1<<20) || after.at.Before(before.at) {
 		t.Errorf("%+v, then %+v", before, after)
+	}
+}
+
+// TestAllowedCPUs: they are as many as the runtime counts.
+func TestAllowedCPUs(t *testing.T) {
+	cpus := allowedCPUs()
+	if runtime.GOOS == "linux" && len(cpus) != runtime.NumCPU() {
+		t.Errorf("cores %v, want %d", cpus, runtime.NumCPU())
 	}
 }

@@ -18,5 +18,5 @@ func readUsage() usage {
 	if runtime.GOOS == "linux" {
 		rss *= 1024 // Linux counts in KiB, the BSDs and macOS in bytes or KiB of their own
 	}
-	return usage{time.Now(), time.Duration(r.Utime.Nano() + r.Stime.Nano()), peakRSS(rss)}
+	return usage{time.Now(), time.Duration(r.Utime.Nano()), time.Duration(r.Stime.Nano()), peakRSS(rss)}
 }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package record
+
+func allowedCPUs() []int { return nil }
