@@ -65,7 +65,7 @@ bench: deps build
 deps:
 	@set -eu; \
 	missing=; \
-	for server in nginx:nginx-light lighttpd:lighttpd apache2:apache2-bin; do \
+	for server in nginx:nginx-light lighttpd:lighttpd apache2:apache2-bin sshd:openssh-server ssh:openssh-client busybox:busybox; do \
 		command -v $${server%%:*} >/dev/null || missing="$$missing $${server#*:}"; \
 	done; \
 	test -n "$$missing" || exit 0; \

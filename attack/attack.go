@@ -29,18 +29,12 @@ const interruptGrace = 500 * time.Millisecond
 // notice that its last request is over. Nothing outlives it.
 const watchdogSlack = time.Second
 
-// Hooks let a caller watch a run. The zero value watches nothing. The functions
-// are called one at a time and must not block for long.
-type Hooks struct {
-	Second func(record.Interval) // after each second of the run, warm-up excluded
-	Log    *Log                  // gets every request of the measurement; nil for none
-}
-
 // Run offers p, which must be validated and resolved, until it is over or ctx is
 // done, and returns what was recorded. Cancelling ctx starts no more requests;
 // those in flight get half a second to end and then count as aborted, and the
 // run is returned all the same. An error means that no run took place: a host
-// that cannot be found, or ctx done before the first request.
+// that cannot be found, a hook that was not Ready, or ctx done before the first
+// request.
 func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 	offered := *p
 	p = &offered
@@ -55,10 +49,11 @@ func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 		return nil, err
 	}
 	findings = append(findings, preflight(p, asked)...)
-	if err := ctx.Err(); err != nil {
+	local := onThisMachine(p)
+	if err := hooks.ready(ctx, local); err != nil {
 		return nil, err
 	}
-	if p.Priority == plan.PriorityAuto && !onThisMachine(p) {
+	if p.Priority == plan.PriorityAuto && !local {
 		p.Priority = plan.PriorityHigh // it cannot take the server's time
 	}
 	run, err := offer(ctx, p, hooks)
@@ -80,8 +75,11 @@ func offer(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) 
 	abandon, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	finished := make(chan struct{})
+	var told sync.WaitGroup
+	defer told.Wait()
 	defer close(finished)
 	go endInTime(ctx, p, rec, giveUp, finished)
+	told.Go(func() { hooks.tellOrigin(rec, finished) })
 
 	var started uint64
 	var err error
@@ -186,18 +184,6 @@ func saturate(spans ...time.Duration) time.Duration {
 		sum += d
 	}
 	return sum
-}
-
-// tap passes outcomes on to the log, which must first know the origin.
-func (h Hooks) tap(origin func() time.Time) func(*record.Outcome) {
-	if h.Log == nil {
-		return nil
-	}
-	var once sync.Once
-	return func(o *record.Outcome) {
-		once.Do(func() { h.Log.Start(origin()) })
-		h.Log.Record(o)
-	}
 }
 
 // addresses are the places that the plan's connections go to, in order.
