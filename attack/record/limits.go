@@ -46,6 +46,13 @@ const (
 	// none to spare: over the second in which a burst falls it is full.
 	serverBusy = 0.90
 
+	// hostBusy, othersBusy: with that share of all its cores busy a host makes its
+	// processes wait. The client and the watched servers may be the reason; others
+	// are one if they have that share of all cores. Interrupts and threads of the
+	// kernel, which work for the server too, seldom reach it.
+	hostBusy   = 0.90
+	othersBusy = 0.20
+
 	// sharedBusy: client and server on the same cores take each other's time. Below
 	// this share of those cores a free one is nearly always found, so that a quiet
 	// run on one machine is valid.

@@ -11,12 +11,13 @@ import (
 type ServerUse struct {
 	Name      string
 	Local     bool   // on the client's machine
+	Part      bool   // its processes are also another server's
 	CPUs      []int  // cores that it may run on; none if not known
 	Available Number // cores that it can fill
 	Cores     Number // used
 	CPU       Number // s
-	Precision Number // relative, of the figure that is headline: of the CPU time per reply, or of the CPU time
-	Throttled Number // s by its quota ÷ s of the span
+	Precision Number // relative, of the figure that is headline: of the CPU time per reply, or of the CPU time; from 1 on it is not known
+	Throttled Number // s by its quota, summed over cores ÷ s of the span
 	Ended     Number // s, last reading that found its processes; undefined if they did not end
 	Gap       Number // s to the reading that missed them
 }
@@ -25,9 +26,12 @@ type ServerUse struct {
 type HostUse struct {
 	Name      string
 	Local     bool
+	All       int    // cores
+	Busy      Number // of All, cores
+	Others    Number // of Busy, cores that neither the watched servers nor the client used
 	Steal     Number // share of its cores' time that the hypervisor gave to others
-	Drops     uint64 // connections lost at listening sockets during the run
-	Overflows uint64 // of Drops, those that met a full accept queue
+	Drops     Number // connections lost at listening sockets during the run; undefined if not known, as Overflows
+	Overflows Number // of Drops, those that met a full accept queue
 	Lost      Number // s of the last reading where the link was lost; undefined where it was not
 }
 
@@ -47,6 +51,9 @@ func JudgeServers(v *Verdict, client *Client, servers []ServerUse, hosts []HostU
 	}
 	add(serverFull(servers))
 	add(sharedCores(client, servers))
+	for i := range hosts {
+		add(busyHost(&hosts[i]))
+	}
 	for i := range servers {
 		add(throttled(&servers[i]))
 		add(imprecise(&servers[i]))
@@ -57,18 +64,23 @@ func JudgeServers(v *Verdict, client *Client, servers []ServerUse, hosts []HostU
 	}
 }
 
-// Unwatched is the finding of a host whose CPU is not known. why is one line, and
-// may begin with the host.
-func Unwatched(host, why string) Finding {
-	why = strings.TrimPrefix(why, "watching "+host+": ")
-	return Finding{"server_unwatched", host + ": " + strings.TrimPrefix(why, host+": "), Undefined(), Undefined(), Suspect}
+// Unwatched is the finding of a host whose CPU is not known. why is one line that
+// names the host.
+func Unwatched(why string) Finding {
+	return Finding{"server_unwatched", why, Undefined(), Undefined(), Suspect}
+}
+
+// NotWatched is the remark that nothing was watched although nobody turned that off,
+// and why, in a line. It is no doubt about the run.
+func NotWatched(why string) Finding {
+	return Finding{"server_not_watched", "server not watched: " + why, Undefined(), Undefined(), Valid}
 }
 
 func linkLost(h *HostUse) *Finding {
 	if !h.Lost.Defined() {
 		return nil
 	}
-	text := fmt.Sprintf("lost the link to %s at %.1f s: server figures end there", h.Name, h.Lost)
+	text := fmt.Sprintf("lost the link to %s after %.1f s: server figures end there", h.Name, h.Lost)
 	if h.Local {
 		text = fmt.Sprintf("this machine's counters could not be read after %.1f s: server figures end there", h.Lost)
 	}
@@ -92,7 +104,7 @@ func serverFull(servers []ServerUse) *Finding {
 	for i := range servers {
 		s := &servers[i]
 		share := s.Cores / s.Available
-		if !share.Defined() || share < serverBusy {
+		if !share.Defined() || share < serverBusy || s.unknown() {
 			continue
 		}
 		texts = append(texts, fmt.Sprintf("%s %.2f of %.4g", s.Name, s.Cores, s.Available))
@@ -104,45 +116,51 @@ func serverFull(servers []ServerUse) *Finding {
 	return &Finding{"server_full", "server cores full (" + strings.Join(texts, ", ") + ")", fullest, serverBusy, Suspect}
 }
 
-// sharedCores: client and servers on the same cores that were busy enough to make
-// them wait for each other. A server whose cores are not known may run on all.
+// sharedCores: client and servers that have cores in common and keep all cores that
+// one of them may run on so busy that they wait for each other. A server whose cores
+// are not known may run on all of the client's.
 func sharedCores(client *Client, servers []ServerUse) *Finding {
-	shared := map[int]bool{}
+	all := slices.Clone(client.CPUs)
 	sum := client.Cores
 	var texts []string
 	for i := range servers {
 		s := &servers[i]
-		both := common(client.CPUs, s.CPUs)
-		if !s.Local || !s.Cores.Defined() || len(both) == 0 {
+		if !s.Local || s.Part || !s.Cores.Defined() || s.unknown() || !meet(client.CPUs, s.CPUs) {
 			continue
 		}
-		for _, cpu := range both {
-			shared[cpu] = true
-		}
+		all = append(all, s.CPUs...)
 		sum += s.Cores
 		texts = append(texts, fmt.Sprintf("%s %.2f", s.Name, s.Cores))
 	}
-	limit := sharedBusy * Number(len(shared))
+	slices.Sort(all)
+	cores := len(slices.Compact(all))
+	limit := sharedBusy * Number(cores)
 	if len(texts) == 0 || !(sum > limit) {
 		return nil
 	}
 	return &Finding{"shared_cores",
-		fmt.Sprintf("client and server share cores: %s and the client %.2f of %d", strings.Join(texts, ", "), client.Cores, len(shared)),
+		fmt.Sprintf("client and server share cores: %s and the client %.2f of %d", strings.Join(texts, ", "), client.Cores, cores),
 		sum, limit, Suspect}
 }
 
-// common are the cores of client that are also server's: all if those are not known.
-func common(client, server []int) []int {
-	if len(server) == 0 {
-		return client
+// unknown says that the server's CPU time is less than what it may be wrong by.
+func (s *ServerUse) unknown() bool { return s.Precision >= 1 }
+
+// busyHost: what is neither server nor client keeps the host's cores from both.
+func busyHost(h *HostUse) *Finding {
+	share := h.Others / Number(h.All)
+	if !(h.Busy >= hostBusy*Number(h.All)) || !(share >= othersBusy) {
+		return nil
 	}
-	var both []int
-	for _, cpu := range client {
-		if slices.Contains(server, cpu) {
-			both = append(both, cpu)
-		}
-	}
-	return both
+	return &Finding{"host_busy",
+		fmt.Sprintf("%s was busy %.2f of %d cores, %.2f of it by neither the watched servers nor the client", h.Name, h.Busy, h.All, h.Others),
+		share, othersBusy, Suspect}
+}
+
+// meet says whether the client has one of the server's cores: any if those are not
+// known.
+func meet(client, server []int) bool {
+	return slices.ContainsFunc(client, func(cpu int) bool { return len(server) == 0 || slices.Contains(server, cpu) })
 }
 
 func throttled(s *ServerUse) *Finding {
@@ -150,7 +168,7 @@ func throttled(s *ServerUse) *Finding {
 		return nil
 	}
 	return &Finding{"server_throttled",
-		fmt.Sprintf("%s was held back by its CPU quota for %.0f ms in each second", s.Name, s.Throttled*1e3),
+		fmt.Sprintf("%s was held back by its CPU quota: %.0f ms in each second, summed over cores", s.Name, s.Throttled*1e3),
 		s.Throttled, throttledLimit, Suspect}
 }
 
@@ -161,8 +179,12 @@ func imprecise(s *ServerUse) *Finding {
 	case !(s.Precision > precisionLimit):
 		return nil
 	}
+	known := fmt.Sprintf("known to ± %.0f %% only", s.Precision*100)
+	if s.unknown() {
+		known = "not known: it is less than what it may be wrong by"
+	}
 	return &Finding{"server_precision",
-		fmt.Sprintf("CPU of %s is known to ± %.0f %% only: a longer run or a cgroup tells it better", s.Name, s.Precision*100),
+		fmt.Sprintf("CPU of %s is %s; a longer run or a cgroup tells it better", s.Name, known),
 		s.Precision, precisionLimit, Suspect}
 }
 
@@ -176,12 +198,12 @@ func stolen(h *HostUse) *Finding {
 }
 
 func dropped(h *HostUse) *Finding {
-	if h.Drops == 0 {
+	if !(h.Drops > 0) {
 		return nil
 	}
-	text := fmt.Sprintf("%s dropped %d connections before they were accepted", h.Name, h.Drops)
+	text := fmt.Sprintf("%s dropped %.0f connections before they were accepted", h.Name, h.Drops)
 	if h.Overflows > 0 {
-		text += fmt.Sprintf(" (%d for a full queue)", h.Overflows)
+		text += fmt.Sprintf(" (%.0f for a full queue)", h.Overflows)
 	}
-	return &Finding{"listen_drops", text, Number(h.Drops), 0, Suspect}
+	return &Finding{"listen_drops", text, h.Drops, 0, Suspect}
 }
