@@ -1,0 +1,121 @@
+package sampler
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Processes of another's making: a name with all that a name may hold, arguments with
+// what separates files, and thousands that come and go meanwhile.
+func TestRemoteAwkwardProcesses(t *testing.T) {
+	r := startSSHD(t).connect()
+	program := filepath.Join(t.TempDir(), "a) S 1\n2 (b")
+	sleep, err := filepath.EvalSymlinks("/bin/sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(sleep, program); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(program, "60")
+	c.Args[0] = "it's\n\x01\xff \"odd\""
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { c.Process.Kill(); c.Wait() }()
+	pid := int32(c.Process.Pid)
+	v, err := r.fetch(t.Context(), wanted{find: true, pids: []int32{pid, 1 << 22, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := "/proc/" + strconv.Itoa(int(pid))
+	wantSameFile(t, dir+"/cmdline", v.root+dir+"/cmdline")
+	wantStart(t, v.root+dir+"/stat", fmt.Sprintf("%d (%s) ", pid, filepath.Base(program)))
+	wantStatus(t, v, pid)
+
+	c.Process.Kill()
+	c.Wait()
+	if v, err = r.fetch(t.Context(), wanted{pids: []int32{pid, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(v.root + dir); err == nil {
+		t.Error("a process that is gone is still laid out")
+	}
+	if _, err := os.Stat(v.proc + "/1/cmdline"); err == nil {
+		t.Error("a file that was not wanted this time is still laid out")
+	}
+	wantStatus(t, v, 1)
+}
+
+// Files by their names, and one that does not end in a line's end.
+func TestRemoteFiles(t *testing.T) {
+	r := startSSHD(t).connect()
+	dir := t.TempDir()
+	var names []string
+	for i, name := range []string{"plain.pid", `back\x2dslash`, "with blank", "star*", "-n", "empty", `quote'"$HOME`} {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(strings.Repeat("1", i)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	names = append(names, filepath.Join(dir, "none"))
+	v, err := r.fetch(t.Context(), wanted{files: names})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		text, err := os.ReadFile(v.root + name)
+		if want := strings.Repeat("1", i%7); string(text) != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v; want %q", name, text, err, want)
+		}
+	}
+	if _, err := r.fetch(t.Context(), wanted{files: []string{"/two\nlines"}}); err == nil {
+		t.Error("a name of two lines was asked for")
+	}
+	if _, err := r.fetch(t.Context(), wanted{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(v.root + names[1]); err == nil {
+		t.Error("a file that is not wanted any more is still there")
+	}
+}
+
+func TestRemoteOwners(t *testing.T) {
+	r := startSSHD(t).connect()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	f, err := l.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	link, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inode, err := strconv.ParseUint(strings.Trim(link, "socket:[]"), 10, 64)
+	if err != nil {
+		t.Fatal(link, err)
+	}
+	v, err := r.fetch(t.Context(), wanted{find: true, sockets: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(v.owners[inode], []int32{int32(os.Getpid())}) {
+		t.Errorf("socket %d is of %v, want %d", inode, v.owners[inode], os.Getpid())
+	}
+	if v, err = r.fetch(t.Context(), wanted{}); err != nil || v.owners != nil {
+		t.Errorf("owners %v, %v; want none, as none were asked for", v.owners, err)
+	}
+}
