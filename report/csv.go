@@ -65,6 +65,7 @@ func intervalColumns() []column[*record.Interval] {
 		{"p99_s", func(v *record.Interval) string { return number(v.P99) }},
 		{"max_s", func(v *record.Interval) string { return number(v.Max) }},
 		{"client_cpu_cores", func(v *record.Interval) string { return number(v.ClientCPU) }},
+		{"server_cpu_cores", func(v *record.Interval) string { return number(v.ServerCPU) }},
 	}...)
 }
 

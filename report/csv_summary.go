@@ -24,7 +24,7 @@ func WriteSummariesCSV(w io.Writer, all []*Document) error {
 }
 
 func summaryColumns() []column[*Document] {
-	return slices.Concat(planColumns(), countColumns(), rateColumns(), timeColumns(), usageColumns())
+	return slices.Concat(planColumns(), countColumns(), rateColumns(), timeColumns(), usageColumns(), serverColumns())
 }
 
 func planColumns() []column[*Document] {
@@ -153,6 +153,8 @@ func usageColumns() []column[*Document] {
 		counted("bytes_header", func(s *record.Summary) uint64 { return s.Bytes.Header }),
 		counted("bytes_content", func(s *record.Summary) uint64 { return s.Bytes.Content }),
 		{"client_cpu_s", func(d *Document) string { return number(d.Client.CPU) }},
+		{"client_cpu_user_s", func(d *Document) string { return number(d.Client.CPUUser) }},
+		{"client_cpu_system_s", func(d *Document) string { return number(d.Client.CPUSystem) }},
 		{"client_cpu_cores", func(d *Document) string { return number(d.Client.Cores) }},
 		{"client_available_cores", func(d *Document) string { return strconv.Itoa(d.Client.Available) }},
 		{"client_rss_peak_bytes", func(d *Document) string { return whole(d.Client.RSSPeak) }},

@@ -26,8 +26,11 @@ type Document struct {
 	Plan        *plan.Plan        `json:"plan"` // masked
 	Environment Environment       `json:"environment"`
 	Verdict     record.Verdict    `json:"verdict"`
+	Objectives  []Objective       `json:"objectives,omitempty"` // that the run was held to: AddObjectives
 	Summary     record.Summary    `json:"summary"`
 	Intervals   []record.Interval `json:"intervals"`
+	Server      []Server          `json:"server"` // what was watched: AddServers, Unwatched
+	Hosts       []Host            `json:"hosts"`  // that were watched
 	Client      record.Client     `json:"client"`
 	Method      record.Method     `json:"method"` // how the engine measured
 	Histograms  map[string]string `json:"histograms"`
@@ -77,5 +80,7 @@ func New(version string, client ClientHost, p *plan.Plan, run *record.Run) *Docu
 		Client:     run.Client,
 		Method:     run.Method,
 		Histograms: run.Histograms,
+		Server:     []Server{},
+		Hosts:      []Host{},
 	}
 }

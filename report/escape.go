@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/hex"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,6 +19,22 @@ func shown(text string) string {
 		} else {
 			quoted := strconv.Quote(text[:size])
 			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		text = text[size:]
+	}
+	return b.String()
+}
+
+// valid is text with each byte that is not UTF-8 as an escape: JSON has only
+// characters (RFC 8259, section 8.1).
+func valid(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		_, size := utf8.DecodeRuneInString(text)
+		if utf8.ValidString(text[:size]) {
+			b.WriteString(text[:size])
+		} else {
+			b.WriteString(`\x` + hex.EncodeToString([]byte(text[:size])))
 		}
 		text = text[size:]
 	}

@@ -27,6 +27,10 @@ func formats() []format {
 		{"csv", ".csv", WriteCSV, nil},
 		{"csv-summary", ".summary.csv", WriteSummaryCSV, WriteSummariesCSV},
 		{"hdr", ".hdr", WriteHDR, nil},
+		{"html", ".html", WriteHTML, nil},
+		{"svg", ".svg", WriteSVG, nil},
+		{"png", ".png", WritePNG, nil},
+		{"pdf", ".pdf", WritePDF, nil},
 	}
 }
 

@@ -9,18 +9,18 @@ import (
 func TestFormatName(t *testing.T) {
 	for file, want := range map[string]string{
 		"a.txt": "text", "a.JSON": "json", "dir.json/a.csv": "csv", "a.summary.csv": "csv-summary",
-		"a.hdr": "hdr", "a.httperf": "httperf", "a.b.txt": "text", ".csv": "csv",
+		"a.hdr": "hdr", "a.httperf": "httperf", "a.b.txt": "text", ".csv": "csv", "a.html": "html", "a.SVG": "svg", "a.png": "png", "a.pdf": "pdf",
 	} {
 		if got, err := FormatName(file); err != nil || got != want {
 			t.Errorf("FormatName(%q) = %q, %v, want %q", file, got, err, want)
 		}
 	}
-	for _, file := range []string{"", "json", "a.html", "a.json.gz", "dir.csv/", "a.txt "} {
+	for _, file := range []string{"", "json", "a.htm", "a.json.gz", "dir.csv/", "a.txt "} {
 		_, err := FormatOf(file)
 		if err == nil && file != "dir.csv/" { // Base drops the slash; opening it is what fails
 			t.Errorf("FormatOf(%q): no error", file)
 		}
-		if err != nil && !strings.HasSuffix(err.Error(), "want .txt, .httperf, .json, .csv, .summary.csv or .hdr") {
+		if err != nil && !strings.HasSuffix(err.Error(), "want .txt, .httperf, .json, .csv, .summary.csv, .hdr, .html, .svg, .png or .pdf") {
 			t.Errorf("FormatOf(%q): %v", file, err)
 		}
 	}
@@ -32,8 +32,8 @@ func TestFormat(t *testing.T) {
 			t.Errorf("Format(%q): %v", f.name, err)
 		}
 	}
-	_, err := Format("html")
-	if want := `format "html": want text, httperf, json, csv, csv-summary or hdr`; err == nil || err.Error() != want {
+	_, err := Format("docx")
+	if want := `format "docx": want text, httperf, json, csv, csv-summary, hdr, html, svg, png or pdf`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
@@ -61,13 +61,13 @@ func TestSeriesFormat(t *testing.T) {
 			t.Errorf("two runs:\n%s", d)
 		}
 	}
-	for _, name := range []string{"json", "csv", "hdr"} {
+	for _, name := range []string{"json", "csv", "hdr", "html", "svg", "png", "pdf"} {
 		_, err := SeriesFormat(name)
 		if err == nil || !strings.HasSuffix(err.Error(), "holds one run: for several want text, httperf or csv-summary") {
 			t.Errorf("SeriesFormat(%q): %v", name, err)
 		}
 	}
-	if _, err := SeriesFormat("html"); err == nil || !strings.Contains(err.Error(), "want text, httperf, json") {
+	if _, err := SeriesFormat("docx"); err == nil || !strings.Contains(err.Error(), "want text, httperf, json") {
 		t.Errorf("SeriesFormat of an unknown format: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
@@ -17,7 +18,8 @@ const hdrTicks = 5
 
 // WriteHDR writes the percentile distribution of the response times of replies
 // in HdrHistogram's text format, in milliseconds, for that project's plotter. A
-// run without replies has a total count of 0. An error says that the document's
+// run without replies has a total count of 0. Rows are upper edges of buckets; the
+// figures at the end are exact. An error says that the document's
 // histogram is missing or damaged.
 func WriteHDR(w io.Writer, d *Document) error {
 	h, err := responseHistogram(d)
@@ -27,8 +29,18 @@ func WriteHDR(w io.Writer, d *Document) error {
 	var b bytes.Buffer
 	// A buffer takes everything, so there is no error but w's.
 	_, _ = h.PercentilesPrint(&b, hdrTicks, 1e6)
-	_, err = w.Write(b.Bytes())
+	_, err = w.Write(exactFooter(b.Bytes(), &d.Summary.Time.Response))
 	return err
+}
+
+// exactFooter puts the figures of the summary in place of those that a histogram
+// makes up from its buckets, whose upper edges are up to a thousandth higher.
+func exactFooter(text []byte, s *record.Stats) []byte {
+	table, footer, _ := bytes.Cut(text, []byte("#[Mean"))
+	_, buckets, _ := bytes.Cut(footer, []byte("#[Buckets"))
+	exact := fmt.Sprintf("#[Mean    = %12.3f, StdDeviation   = %12.3f]\n#[Max     = %12.3f, Total count    = %12d]\n#[Buckets",
+		inMillis(s.Mean), inMillis(s.StdDev), inMillis(s.Max), s.Count)
+	return slices.Concat(table, []byte(exact), buckets)
 }
 
 // responseHistogram is the document's, an empty one if there were no replies.

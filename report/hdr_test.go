@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -39,6 +40,12 @@ func TestHDR(t *testing.T) {
 		}
 		if total != whole(d.Summary.Replies) {
 			t.Errorf("%s: total %s, want %d replies", name, total, d.Summary.Replies)
+		}
+		r := &d.Summary.Time.Response
+		footer := fmt.Sprintf("#[Mean    = %12.3f, StdDeviation   = %12.3f]\n#[Max     = %12.3f, Total count    = %12d]\n#[Buckets = ",
+			inMillis(r.Mean), inMillis(r.StdDev), inMillis(r.Max), r.Count)
+		if !strings.Contains(b.String(), footer) {
+			t.Errorf("%s: want the exact figures %q in\n%s", name, footer, strings.Join(lines[len(lines)-3:], "\n"))
 		}
 		if want := inMillis(d.Summary.Time.Response.P50); d.Summary.Replies > 1 && (median < want*0.999-0.001 || median > want*1.001+0.001) {
 			t.Errorf("%s: median %v ms, the summary's is %v ms", name, median, want)

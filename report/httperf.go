@@ -27,7 +27,8 @@ import (
 //     that came about.
 //   - Reply rate is sampled over 1 s, not 5 s; avg is over the whole window.
 //   - Connection length is replies per connection of the first line.
-//   - CPU time is the client's, as in httperf; all of it is printed as user.
+//   - CPU time is the client's, as in httperf. In documents that do not keep user and
+//     system apart all of it is printed as user.
 //   - Statuses outside 100 to 599 are in 5xx, where httperf puts what it cannot
 //     read.
 //   - The errors have httperf's eight classes: truncated is in connreset, as an
@@ -87,11 +88,20 @@ func writeReplyLines(b *bytes.Buffer, s *record.Summary) {
 
 func writeUsageLines(b *bytes.Buffer, d *Document) {
 	s := &d.Summary
-	cpu := orZero(d.Client.CPU)
-	used := 100 * orZero(record.Ratio(cpu, orZero(s.Elapsed)))
-	fmt.Fprintf(b, "CPU time [s]: user %.2f system 0.00 (user %.1f%% system 0.0%% total %.1f%%)\n", cpu, used, used)
+	user, system := clientCPU(&d.Client)
+	used := func(cpu float64) float64 { return 100 * orZero(record.Ratio(cpu, orZero(s.Elapsed))) }
+	fmt.Fprintf(b, "CPU time [s]: user %.2f system %.2f (user %.1f%% system %.1f%% total %.1f%%)\n",
+		user, system, used(user), used(system), used(user+system))
 	perSecond := over(s.Bytes.Sent+s.Bytes.Header+s.Bytes.Content, s.Elapsed)
 	fmt.Fprintf(b, "Net I/O: %.1f KB/s (%.1f*10^6 bps)\n\n", perSecond/1024, perSecond*8/1e6)
+}
+
+// clientCPU is the client's CPU time in seconds, 0 where it is not known.
+func clientCPU(c *record.Client) (user, system float64) {
+	if !c.CPUUser.Defined() {
+		return orZero(c.CPU), 0
+	}
+	return orZero(c.CPUUser), orZero(c.CPUSystem)
 }
 
 func writeErrorLines(b *bytes.Buffer, e *record.Errors) {

@@ -19,7 +19,7 @@ import (
 // this process is overwritten.
 
 func runNames() []string {
-	return []string{"steady", "overload", "one-request", "all-refused", "interrupted", "hostile"}
+	return []string{"steady", "overload", "one-request", "all-refused", "interrupted", "hostile", "local-nginx", "two-hosts", "no-proc"}
 }
 
 func runPath(name string) string { return filepath.Join("..", "testdata", "runs", name+".json") }
@@ -81,6 +81,7 @@ func simulatedRuns() map[string]*Document {
 	return map[string]*Document{
 		"steady": steadyRun(), "overload": overloadRun(), "one-request": oneRequestRun(),
 		"all-refused": refusedRun(), "interrupted": interruptedRun(), "hostile": hostileRun(),
+		"local-nginx": localNginxRun(), "two-hosts": twoHostsRun(), "no-proc": noProcRun(),
 	}
 }
 
@@ -184,7 +185,11 @@ func (s *simulation) freeze(run *record.Run) {
 		run.Intervals[i].ClientCPU = 0.03
 	}
 	run.Method = record.Method{Timestamps: "kernel", Priority: "ordinary", Loops: 1}
-	run.Client = record.Client{CPU: 0.03 * run.Summary.Elapsed, Cores: 0.03, Available: 2, RSSPeak: 14_680_064}
+	elapsed := run.Summary.Elapsed
+	run.Client = record.Client{
+		CPU: 0.03 * elapsed, CPUUser: 0.01 * elapsed, CPUSystem: 0.02 * elapsed,
+		Cores: 0.03, Available: 2, CPUs: []int{0, 1}, RSSPeak: 14_680_064,
+	}
 }
 
 // steadyRun: 12 000 requests, enough for every percentile, and nothing amiss.

@@ -10,15 +10,23 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemaText is the JSON Schema (draft 2020-12) of a run document.
-//
-//go:embed schema.json
-var schemaText string
+// The JSON Schemas (draft 2020-12) of the documents; those of sweeps, searches and samples
+// refer to that of a run.
+var (
+	//go:embed schema.json
+	schemaText string
+	//go:embed sweep.schema.json
+	sweepSchemaText string
+	//go:embed capacity.schema.json
+	capacitySchemaText string
+	//go:embed sample.schema.json
+	sampleSchemaText string
+)
 
-// validate checks a JSON text against the schema. The error is the fault that
-// comes first in the text.
-func validate(text []byte) error {
-	schema, err := compileSchema()
+// validate checks a JSON text against the schema called name. The error is the
+// fault that comes first in the text.
+func validate(text []byte, name string) error {
+	schema, err := compileSchema(name)
 	if err != nil {
 		return err
 	}
@@ -34,17 +42,29 @@ func validate(text []byte) error {
 	return err
 }
 
-func compileSchema() (*jsonschema.Schema, error) {
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(schemaText))
-	if err != nil {
-		return nil, fmt.Errorf("reading the schema: %w", err)
-	}
+func compileSchema(name string) (*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
-	if err := compiler.AddResource("run.json", document); err != nil {
-		return nil, fmt.Errorf("reading the schema: %w", err)
+	for url, text := range map[string]string{
+		schemaURL(RunSchema): schemaText, schemaURL(SweepSchema): sweepSchemaText, schemaURL(CapacitySchema): capacitySchemaText,
+		schemaURL(SampleSchema): sampleSchemaText,
+	} {
+		document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			return nil, fmt.Errorf("reading the schema: %w", err)
+		}
+		if err := compiler.AddResource(url, document); err != nil {
+			return nil, fmt.Errorf("reading the schema: %w", err)
+		}
 	}
-	return compiler.Compile("run.json")
+	return compiler.Compile(schemaURL(name))
+}
+
+// schemaURL is the $id of a schema, under which others refer to it:
+// ratebench.run/v1 is https://ratebench.invalid/run-v1.json.
+func schemaURL(name string) string {
+	kind, version, _ := strings.Cut(strings.TrimPrefix(name, "ratebench."), "/")
+	return "https://ratebench.invalid/" + kind + "-" + version + ".json"
 }
 
 // firstFault is the fault nearest to the beginning of the text: the validator

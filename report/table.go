@@ -14,20 +14,46 @@ const (
 )
 
 // writeLine writes a label and items, and goes on under the first item where
-// the page ends. Items are escaped.
+// the page ends. Items are escaped, and broken where they are longer than a line.
 func writeLine(b *bytes.Buffer, label string, items ...string) {
-	line := pad(label, labelWidth)
-	for i, item := range items {
-		item = shown(item)
+	writeItems(b, label, labelWidth, items)
+}
+
+// writeItems is writeLine with that room for the label.
+func writeItems(b *bytes.Buffer, label string, room int, items []string) {
+	line := pad(label, room)
+	var pieces []string
+	for _, item := range items {
+		pieces = append(pieces, broken(shown(item), pageWidth-room)...)
+	}
+	for i, item := range pieces {
 		if i > 0 && width(line)+len(itemGap)+width(item) > pageWidth {
 			b.WriteString(line + "\n")
-			line = pad("", labelWidth)
+			line = pad("", room)
 		} else if i > 0 {
 			line += itemGap
 		}
 		line += item
 	}
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+// broken is text in lines of at most room characters, broken at blanks if there are
+// any, and cut after textLines.
+func broken(text string, room int) []string {
+	text = clip(text, textLines*room)
+	var lines []string
+	for len(lines) < textLines-1 && width(text) > room {
+		line := string([]rune(text)[:room+1])
+		if blank := strings.LastIndexByte(line, ' '); blank > room/2 {
+			line = line[:blank]
+		} else {
+			line = string([]rune(text)[:room])
+		}
+		lines = append(lines, line)
+		text = strings.TrimPrefix(text[len(line):], " ")
+	}
+	return append(lines, clip(text, room))
 }
 
 // A table has a label, right-aligned cells and a remark in each row. Rows may

@@ -20,6 +20,7 @@ func WriteText(w io.Writer, d *Document) error {
 	var b bytes.Buffer
 	writeHead(&b, d)
 	writeVerdict(&b, &d.Verdict)
+	writeObjectives(&b, d)
 	b.WriteByte('\n')
 	writeRequests(&b, &d.Summary)
 	writeRates(&b, &d.Summary)
@@ -67,20 +68,6 @@ func connectionMode(p *plan.Plan) string {
 		return "a connection each"
 	}
 	return fmt.Sprintf("%d a connection", p.RequestsPerConnection)
-}
-
-// writeVerdict writes all findings, on one line if they fit.
-func writeVerdict(b *bytes.Buffer, v *record.Verdict) {
-	word := pad(strings.ToUpper(shown(string(v.Status))), len("SUSPECT")) + "  "
-	texts := make([]string, len(v.Findings))
-	for i, f := range v.Findings {
-		texts[i] = shown(f.Text)
-	}
-	all := strings.Join(texts, " · ")
-	if width(word)+width(all) > pageWidth {
-		all = strings.Join(texts, "\n"+pad("", width(word)))
-	}
-	b.WriteString(strings.TrimRight(word+all, " ") + "\n")
 }
 
 // writeRequests writes the accounts; planned = replies + errors + aborted + unsent.
@@ -135,14 +122,25 @@ func writeErrors(b *bytes.Buffer, s *record.Summary) {
 	}
 	writeLine(b, "errors", items...)
 	for _, c := range record.ErrorClasses() {
-		if reason := s.Reasons[c.Key()]; reason != "" && s.Errors.Of(c) > 0 {
+		if reason := s.Reasons[c.Key()]; s.Errors.Of(c) > 0 && saysMore(c, reason) {
 			writeReason(b, c.String(), shown(reason))
 		}
 	}
 }
 
-// reasonLines bounds the lines of one reason: a server's texts may be endless.
-const reasonLines = 4
+// saysMore says whether a reason tells anything that its class does not.
+func saysMore(c record.Class, reason string) bool {
+	switch c {
+	case record.ClientTimeout:
+		return reason != "" && reason != "timed out"
+	case record.ConnectionRefused:
+		return reason != "" && reason != "connect: connection refused"
+	}
+	return reason != ""
+}
+
+// textLines bounds the lines of one text: a server's may be endless.
+const textLines = 4
 
 // writeReason writes a reason after its class, unless it begins with that word
 // itself, broken at blanks where the page ends.
@@ -150,19 +148,9 @@ func writeReason(b *bytes.Buffer, class, reason string) {
 	if !strings.HasPrefix(reason, class+": ") {
 		reason = class + ": " + reason
 	}
-	const room = pageWidth - labelWidth
-	reason = clip(reason, reasonLines*room)
-	for n := 1; n < reasonLines && width(reason) > room; n++ {
-		line := string([]rune(reason)[:room+1])
-		if blank := strings.LastIndexByte(line, ' '); blank > room/2 {
-			line = line[:blank]
-		} else {
-			line = string([]rune(reason)[:room])
-		}
+	for _, line := range broken(reason, pageWidth-labelWidth) {
 		b.WriteString(pad("", labelWidth) + line + "\n")
-		reason = strings.TrimPrefix(reason[len(line):], " ")
 	}
-	b.WriteString(pad("", labelWidth) + clip(reason, room) + "\n")
 }
 
 // phases says in which phase the client timeouts were.
@@ -201,6 +189,7 @@ func writeSurroundings(b *bytes.Buffer, d *Document) {
 	writeLine(b, "bytes", bytesOf(d)...)
 	writeLine(b, "server", known(server.Software, server.Protocol, addresses(server.Address),
 		d.StartedAt.UTC().Format("2006-01-02 15:04:05 UTC"))...)
+	writeServers(b, d)
 	writeLine(b, "client", fmt.Sprintf("%s of %s", figure(c.Cores), plural(c.Available, "core")),
 		"CPU "+seconds(c.CPU), "RSS peak "+size(c.RSSPeak), method(&d.Method), "ratebench "+clip(d.Version, 20))
 }

@@ -39,7 +39,7 @@ func TestTextSays(t *testing.T) {
 		"steady":      {"\nVALID\n", "1 000/s × 12 000", "the same: no errors"},
 		"overload":    {"SUSPECT  not steady: in flight grows 100/s", "goodput 99.80 (16.6 % within 1 s)", "client-timo 3 006 (connect 430, wait 2 576)", "  > 5 s  > 5 s", "16.7 % got no reply"},
 		"one-request": {"min n/a max n/a stddev n/a, 0 samples", "~0.281", "~ too few samples"},
-		"all-refused": {"connrefused 500", "connect: connection refused", "status       none", "failed"},
+		"all-refused": {"errors       connrefused 500\nstatus       none\n", "failed"},
 		"interrupted": {"engine, interrupted\n", "× 40 000", "SUSPECT  interrupted after", "aborted 2", "unsent 38 740", "kept connections"},
 		"hostile":     {"999 × 125", "000 × 50", `\x1b[2J\nVALID`, "failed"},
 	} {
@@ -197,7 +197,7 @@ func TestWriteReason(t *testing.T) {
 				t.Errorf("%d columns: %q", width(line), line)
 			}
 		}
-		if len(lines) < 2 || len(lines) > reasonLines {
+		if len(lines) < 2 || len(lines) > textLines {
 			t.Errorf("%d lines of %q", len(lines), reason)
 		}
 		whole := strings.Join(strings.Fields(b.String()), " ")

@@ -1,0 +1,156 @@
+package chart
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sizes of what curves are made of, in points of length but for the last.
+const (
+	lineColumn = 1 // no two lines can be told apart that are closer
+	markColumn = 5
+	markSize   = 3
+	dotSize    = 1.7
+	piece      = 200 // points of a curve
+)
+
+// drawing is a curve on its axes, a plotter of gonum's.
+type drawing struct {
+	Curve
+	x, y *Axis
+}
+
+// Plot draws the curve into area, the place for the data of p.
+func (c drawing) Plot(area draw.Canvas, p *plot.Plot) {
+	points := c.places(area, p)
+	switch c.Mark {
+	case Cross, Arrow, Crest, Upright:
+		c.marks(area, thin(points, markColumn))
+		return
+	}
+	for _, line := range thin(points, lineColumn) {
+		if c.Mark == Area {
+			c.fill(area, line)
+		}
+		if len(line) == 1 {
+			c.dot(area, line[0])
+			continue
+		}
+		c.stroke(area, line)
+	}
+}
+
+// stroke draws the line in pieces that share their ends: what gonum makes a PNG
+// with takes time by the square of a path's length.
+func (c Curve) stroke(area draw.Canvas, line []vg.Point) {
+	for len(line) > 1 {
+		n := min(len(line), piece)
+		area.StrokeLines(c.style(), line[:n])
+		line = line[n-1:]
+	}
+}
+
+// fill fills what is below the line. A spike narrower than a pixel is faint in it
+// and needs the line too.
+func (c Curve) fill(area draw.Canvas, line []vg.Point) {
+	first, last := line[0], line[len(line)-1]
+	below := []vg.Point{{X: last.X, Y: area.Min.Y}, {X: first.X, Y: area.Min.Y}}
+	area.FillPolygon(c.Ink, append(append([]vg.Point{}, line...), below...))
+}
+
+// places are the curve's points on the canvas; a gap has no Y, and what has no X
+// is left out.
+func (c drawing) places(area draw.Canvas, p *plot.Plot) []vg.Point {
+	x, y := p.Transforms(&area)
+	places := make([]vg.Point, 0, len(c.Points))
+	for _, at := range c.Points {
+		if !c.x.on(at.X) {
+			continue
+		}
+		place := vg.Point{X: x(at.X), Y: vg.Length(math.NaN())}
+		switch {
+		case c.Mark.placeless():
+			place.Y = area.Max.Y - markSize - 1
+		case !c.y.on(at.Y):
+		default:
+			place.Y = min(max(y(at.Y), area.Min.Y), area.Max.Y)
+		}
+		if n := len(places); c.Mark == Steps && n > 0 && !math.IsNaN(float64(place.Y)) {
+			places = append(places, vg.Point{X: place.X, Y: places[n-1].Y})
+		}
+		places = append(places, place)
+	}
+	return places
+}
+
+func (c Curve) style() draw.LineStyle {
+	s := draw.LineStyle{Color: c.Ink, Width: vg.Length(c.Width)}
+	if c.Width == 0 {
+		s.Width = 1.6
+	}
+	switch c.Dash {
+	case Dashed:
+		s.Dashes = []vg.Length{6, 3}
+	case Dotted:
+		s.Dashes = []vg.Length{1.5, 2.5}
+	}
+	return s
+}
+
+func (c Curve) dot(area draw.Canvas, at vg.Point) {
+	area.FillPolygon(c.Ink, []vg.Point{
+		{X: at.X - dotSize, Y: at.Y}, {X: at.X, Y: at.Y + dotSize},
+		{X: at.X + dotSize, Y: at.Y}, {X: at.X, Y: at.Y - dotSize},
+	})
+}
+
+// marks draws one mark in each column that has a point, at the greatest.
+func (c Curve) marks(area draw.Canvas, columns [][]vg.Point) {
+	for _, line := range columns {
+		for len(line) > 0 {
+			n := sameColumn(line, markColumn)
+			top := line[0]
+			for _, at := range line[:n] {
+				if at.Y > top.Y {
+					top = at
+				}
+			}
+			c.mark(area, top)
+			line = line[n:]
+		}
+	}
+}
+
+func (c Curve) mark(area draw.Canvas, at vg.Point) {
+	const r = markSize
+	style := draw.LineStyle{Color: c.Ink, Width: 1.4}
+	switch c.Mark {
+	case Arrow:
+		area.StrokeLines(style,
+			[]vg.Point{{X: at.X, Y: at.Y - r}, {X: at.X, Y: at.Y + 2*r}},
+			[]vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + 2*r}, {X: at.X + r, Y: at.Y}})
+	case Upright:
+		area.StrokeLine2(c.style(), at.X, area.Min.Y, at.X, area.Max.Y)
+	case Cross, Crest:
+		area.StrokeLines(style,
+			[]vg.Point{{X: at.X - r, Y: at.Y - r}, {X: at.X + r, Y: at.Y + r}},
+			[]vg.Point{{X: at.X - r, Y: at.Y + r}, {X: at.X + r, Y: at.Y - r}})
+	}
+}
+
+// sample draws the curve's sign in the legend, from left to right at height y.
+func (c Curve) sample(area draw.Canvas, left, right, y vg.Length) {
+	middle := vg.Point{X: (left + right) / 2, Y: y}
+	switch c.Mark {
+	case Cross, Crest, Arrow:
+		c.mark(area, middle)
+		return
+	case Area:
+		area.FillPolygon(c.Ink, []vg.Point{{X: left, Y: y - 4}, {X: left, Y: y + 4}, {X: right, Y: y + 4}, {X: right, Y: y - 4}})
+		return
+	}
+	area.StrokeLine2(c.style(), left, y, right, y)
+}
