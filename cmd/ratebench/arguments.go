@@ -18,6 +18,9 @@ type commandLine struct {
 	args   []string
 	help   string // what to print, and nothing else to be done
 	faults []error
+	// valueless are the options, by their first names, that were given without
+	// their value, so that nothing else need complain that they are missing.
+	valueless map[string]bool
 	// lost says that the faults hide what was meant, a command for one, so
 	// that looking further would only add complaints that follow from them.
 	lost bool
@@ -38,6 +41,7 @@ type scanner struct {
 	options  []string
 	operands []string
 	given    map[string]bool
+	bare     map[string]bool // given without their value
 	faults   []error
 	asked    string // "help" or "version", if it was
 }
@@ -58,22 +62,23 @@ func readArguments(program *cli.App, args []string) *commandLine {
 		flags, help = command.Flags, command.UsageText
 		line.args, args = append(line.args, command.Name), args[1:]
 	}
-	s := &scanner{flags: append(slices.Clone(flags), helpFlag()), commands: program.Commands, given: map[string]bool{}}
+	s := &scanner{flags: append(slices.Clone(flags), helpFlag()), commands: program.Commands, given: map[string]bool{}, bare: map[string]bool{}}
 	s.scan(args)
 	switch s.asked {
 	case "help":
 		return &commandLine{help: help}
 	case "version":
-		line.args = append(line.args, "--version")
+		line.args, line.faults = append(line.args, "--version"), s.faults
+		line.lost = len(s.faults) > 0
 		return &line
 	}
-	if command == nil {
+	if command == nil || command.ArgsUsage == urlUsage {
 		line.lost = s.checkOperands()
 	} else {
 		s.checkCommandOperands(command)
 		line.lost = len(s.faults) > 0
 	}
-	line.faults = s.faults
+	line.faults, line.valueless = s.faults, s.bare
 	line.args = append(append(append(line.args, s.options...), "--"), s.operands...)
 	return &line
 }
@@ -119,6 +124,7 @@ func (s *scanner) option(word string, rest []string) []string {
 		return rest
 	case !joined && (len(rest) == 0 || s.isOption(rest[0])):
 		s.fault("%s: its value is missing", written)
+		s.bare[name] = true
 		return rest
 	case !joined:
 		value, rest = rest[0], rest[1:]
@@ -131,6 +137,10 @@ func (s *scanner) option(word string, rest []string) []string {
 // suggestion had been meant, so that one slip is one complaint.
 func (s *scanner) unknown(word string, rest []string) []string {
 	written, _, joined := strings.Cut(word, "=")
+	if h, joined := habitOf(word); h.hint != "" {
+		s.fault("unknown option %s (%s)", shown(written), h.hint)
+		return skipValue(rest, joined || !h.value)
+	}
 	var names []string
 	for _, f := range s.flags {
 		names = append(names, f.Names()...)

@@ -20,6 +20,8 @@ func areas() map[string]string {
 		"CLI & input validation":   "RC-049 RC-050 RC-052 RC-053 RC-055 RC-056 RC-058",
 		"output formats":           "RC-059 RC-061 RC-062 RC-064 RC-065",
 		"resource limits":          "RC-085 RC-086",
+		"CPU sampling":             "RC-067 RC-068 RC-070 RC-071 RC-073 RC-074 RC-076",
+		"SSH":                      "RC-077 RC-079 RC-080 RC-082 RC-083",
 		"signals & interrupts":     "RC-088 RC-089 RC-091",
 		"TLS":                      "RC-092 RC-094 RC-095",
 		"HTTP/2":                   "RC-097 RC-098",

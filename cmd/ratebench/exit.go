@@ -15,6 +15,7 @@ const (
 	exitDone    = 0 // the run took place and its figures speak of the server
 	exitFailed  = 1 // could not run or could not write, or nothing answered
 	exitUsage   = 2 // the command line is wrong; nothing was sent
+	exitMissed  = 3 // the run took place, but an objective was missed
 	exitInvalid = 4 // the run took place, but the client was the limit
 	exitSignal  = 128
 )

@@ -12,6 +12,7 @@ const (
 	aboutRequests    = "Requests"
 	aboutConnections = "Connections"
 	aboutTLS         = "TLS"
+	aboutServer      = "Server"
 	aboutOutput      = "Output"
 )
 
@@ -19,7 +20,7 @@ const (
 // reads: cli would stop at the first one that is wrong.
 func runFlags() []cli.Flag {
 	var flags []cli.Flag
-	for _, group := range [][]cli.Flag{loadFlags(), requestFlags(), connectionFlags(), tlsFlags(), outputFlags()} {
+	for _, group := range [][]cli.Flag{loadFlags(), requestFlags(), connectionFlags(), tlsFlags(), serverFlags(), outputFlags()} {
 		flags = append(flags, group...)
 	}
 	return flags
@@ -36,6 +37,7 @@ func loadFlags() []cli.Flag {
 		value(aboutLoad, "timeout", "give a request up `TIME` after it was due (default "+plan.DefaultTimeout.String()+")"),
 		value(aboutLoad, "deadline", "count a reply as good up to `TIME` after it was due (default: --timeout)"),
 		value(aboutLoad, "expect", "count these `STATUSES` as good: 2xx,304 or 200-299 (default 200-399)"),
+		list(aboutLoad, "objective", "exit with 3 unless the run meets `LIMIT`, as in p99<250ms, errors<0.1% or goodput>=99%; repeatable"),
 	}
 }
 

@@ -39,7 +39,8 @@ func TestDiffersTellsADifference(t *testing.T) {
 
 func TestHelpGolden(t *testing.T) {
 	for name, args := range map[string][]string{
-		"help": {"--help"}, "help-serve": {"serve", "--help"}, "help-report": {"report", "-h"},
+		"help": {"--help"}, "help-serve": {"serve", "--help"}, "help-report": {"report", "-h"}, "help-sample": {"sample", "--help"},
+		"help-sweep": {"sweep", "--help"}, "help-capacity": {"capacity", "-h"},
 	} {
 		e := &engine{}
 		r := command(t, e, args...)

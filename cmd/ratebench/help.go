@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -18,12 +19,12 @@ func programHelp(flags []cli.Flag, commands []*cli.Command) string {
 	b.WriteString("Offer requests at a fixed rate, whether or not the server keeps up, and report what came back.\n\n")
 	b.WriteString("  ratebench [options] URL\n")
 	for _, c := range commands {
-		fmt.Fprintf(&b, "  ratebench %-22s %s\n", usageOf(c), c.Usage)
+		fmt.Fprintf(&b, "  ratebench %-25s %s\n", usageOf(c), c.Usage)
 	}
 	b.WriteString("\nOptions may stand before or after the URL. A TIME is 250ms, 1m30s or a number of seconds.\n")
 	writeOptions(&b, flags)
 	b.WriteString("\nExit status: 0 done, 1 could not run or nothing answered, 2 wrong usage,\n" +
-		"4 the client was the limit, 130, 143 or 129 interrupted.\n")
+		"3 an objective was missed, 4 the client was the limit, 130, 143 or 129 interrupted.\n")
 	return b.String()
 }
 
@@ -34,8 +35,35 @@ func commandHelp(c *cli.Command) string {
 	if c.Description != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.Description))
 	}
-	writeOptions(&b, c.Flags)
+	writeOptions(&b, ownFlags(c))
+	if c.ArgsUsage == urlUsage {
+		fmt.Fprintf(&b, "\nAnd all options of a run, which ratebench --help lists, but for %s.\n", lacking(c))
+	}
 	return b.String()
+}
+
+// ownFlags are the flags of a command that a run does not have or has otherwise.
+func ownFlags(c *cli.Command) []cli.Flag {
+	if c.ArgsUsage != urlUsage {
+		return c.Flags
+	}
+	return slices.DeleteFunc(slices.Clone(c.Flags), func(f cli.Flag) bool {
+		name := f.Names()[0]
+		return category(f) != aboutSweep && category(f) != aboutSearch && name != "format" && name != "output"
+	})
+}
+
+// lacking names the options of a run that the command has not.
+func lacking(c *cli.Command) string {
+	var names []string
+	for _, f := range runFlags() {
+		has := func(own cli.Flag) bool { return own.Names()[0] == f.Names()[0] }
+		if !slices.ContainsFunc(c.Flags, has) {
+			names = append(names, "--"+f.Names()[0])
+		}
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 func usageOf(c *cli.Command) string {

@@ -17,7 +17,7 @@ type room struct {
 func rooms() []room {
 	return []room{
 		{"ratebench/cmd", []string{"ratebench"}},
-		{"ratebench/report", []string{"ratebench/report", "ratebench/attack/record", "ratebench/attack/plan", "ratebench/sampler"}},
+		{"ratebench/report", []string{"ratebench/report", "ratebench/attack/search", "ratebench/attack/record", "ratebench/attack/plan", "ratebench/sampler"}},
 		{"ratebench/sampler", []string{"ratebench/sampler"}},
 		{"ratebench/attack", []string{"ratebench/attack"}},
 		{"ratebench/attack/epoll", []string{"ratebench/attack/epoll", "ratebench/attack/record", "ratebench/attack/wire", "ratebench/attack/plan"}},

@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, attack: attack.Run}
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, attack: attack.Run, idle: startIdle}
 	ctx, stop := interruptible(context.Background(), caught(), func(status int) {
 		a.emergency.run()
 		os.Exit(status)
@@ -36,6 +36,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	attack         func(context.Context, *plan.Plan, attack.Hooks) (*record.Run, error)
+	idle           func(context.Context) (url string, stop func(), err error) // starts a server that does nothing
 	emergency      emergency
 }
 
@@ -45,6 +46,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	program := a.program()
 	line := readArguments(program, args)
 	program.Action = func(c *cli.Context) error { return a.measure(c, line) }
+	program.Command("sweep").Action = func(c *cli.Context) error { return a.sweep(c, line) }
+	program.Command("capacity").Action = func(c *cli.Context) error { return a.capacity(c, line) }
 	err := line.refused()
 	switch {
 	case line.help != "":
@@ -59,7 +62,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 // program is the command line's shape. cli parses and dispatches; it neither
 // prints errors nor ends the process.
 func (a *app) program() *cli.App {
-	commands := []*cli.Command{serveCommand(), reportCommand()}
+	commands := []*cli.Command{sweepCommand(), capacityCommand(), reportCommand(), a.sampleCommand(), serveCommand()}
 	for _, c := range commands {
 		c.HideHelp = true
 		c.OnUsageError = refuse

@@ -133,7 +133,7 @@ func TestNginxOnASocket(t *testing.T) {
 		}
 	}
 	r := live(t, "--rate", "1", "--total", "1", "--unix-socket", nginx.path("none"), "http://site.test/")
-	if r.status != exitFailed || strings.Count(r.stderr, "\n") != 1 {
+	if r.status != exitUsage || strings.Count(r.stderr, "\n") != 1 {
 		t.Errorf("no socket: %+v", r)
 	}
 }

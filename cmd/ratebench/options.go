@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,20 +17,21 @@ import (
 // settings is what the options of a run ask for.
 type settings struct {
 	plan      *plan.Plan
-	format    report.Writer   // of standard output
-	outputs   []string        // files for the report
-	formats   []report.Writer // one for each of outputs
-	log       string          // file for each request, empty for none
+	sheet     sheet[*report.Document]
+	log       string // file for each request, empty for none
 	logFormat string
 	quiet     bool
+	watching  watching
+
+	objectives []plan.Objective // in the order in which they were given
 }
 
 // files are all files to write, the log last.
 func (s *settings) files() []string {
 	if s.log == "" {
-		return s.outputs
+		return s.sheet.outputs
 	}
-	return append(slices.Clone(s.outputs), s.log)
+	return append(slices.Clone(s.sheet.outputs), s.log)
 }
 
 // reader reads options into settings and collects what is wrong with them. For
@@ -40,30 +40,68 @@ func (s *settings) files() []string {
 type reader struct {
 	*cli.Context
 	settings
-	faults []error
+	valueless map[string]bool // options whose value is missing, which has been said
+	faults    []error
 }
 
-// readOptions reads all options and files of a run; its error is every fault.
-func readOptions(c *cli.Context) (*settings, error) {
-	r := &reader{Context: c, settings: settings{plan: plan.New()}}
-	r.plan.URL = c.Args().First()
+// readOptions reads all options and files of a run; its error is every fault
+// that is not in line already.
+func readOptions(c *cli.Context, line *commandLine) (*settings, error) {
+	r := newReader(c, line)
+	r.readLoad()
+	r.readOutputs()
+	return &r.settings, r.checkPlan()
+}
+
+func newReader(c *cli.Context, line *commandLine) *reader {
+	return &reader{Context: c, settings: settings{plan: plan.New()}, valueless: line.valueless}
+}
+
+// readLoad reads the options of every command that offers requests, but for where
+// the report goes.
+func (r *reader) readLoad() {
+	r.quiet = r.Bool("quiet")
+	r.readURL()
 	r.readSchedule()
 	r.readLimits()
+	r.readObjectives()
 	r.readConnections()
 	r.readRequests()
 	r.readTLS()
-	r.readOutputs()
+	r.readServers()
+}
+
+// checkPlan checks the plan as a whole. Its error is every fault found so far.
+func (r *reader) checkPlan() error {
 	r.faults = append(r.faults, r.plan.Validate(), r.plan.Resolve())
+	r.checkFamily()
 	r.checkTLS()
-	return &r.settings, errors.Join(r.faults...)
+	return errors.Join(r.faults...)
 }
 
 func (r *reader) fault(format string, args ...any) {
 	r.faults = append(r.faults, fmt.Errorf(format, args...))
 }
 
+// readURL takes a URL that lacks its scheme for a slip, and says what it would be.
+func (r *reader) readURL() {
+	text := r.Args().First()
+	r.plan.URL = text
+	if text == "" || strings.Contains(text, "://") {
+		return
+	}
+	whole := "http://" + text
+	if _, err := plan.ParseURL(whole); err == nil {
+		r.fault("URL %q: want http:// or https:// before it, as in %s", masked(text), masked(whole))
+		r.plan.URL = whole
+	}
+}
+
 func (r *reader) readSchedule() {
 	p := r.plan
+	if r.valueless["rate"] {
+		p.Rate, _ = plan.ParseRate("1")
+	}
 	if r.IsSet("rate") {
 		rate, err := plan.ParseRate(r.String("rate"))
 		if err != nil {
@@ -103,86 +141,46 @@ func (r *reader) readLimits() {
 		r.above0("deadline", &p.Deadline, 0)
 	}
 	if r.IsSet("expect") {
-		expect, err := plan.ParseStatuses(r.String("expect"))
-		if err != nil {
+		r.readExpect(r.String("expect"))
+	}
+}
+
+// readExpect reads the items one by one first, since a list names its first fault only.
+func (r *reader) readExpect(text string) {
+	before := len(r.faults)
+	for item := range strings.SplitSeq(text, ",") {
+		if _, err := plan.ParseStatuses(item); err != nil {
 			r.fault("--expect %w", err)
 		}
-		p.Expect = expect
+	}
+	if len(r.faults) == before {
+		r.plan.Expect, _ = plan.ParseStatuses(text)
 	}
 }
 
-func (r *reader) readConnections() {
-	p := r.plan
-	r.integer("requests-per-connection", &p.RequestsPerConnection)
-	r.integer("max-connections", &p.MaxConnections)
-	if r.Bool("keepalive") {
-		if p.RequestsPerConnection != 0 && r.IsSet("requests-per-connection") {
-			r.fault("--keepalive and --requests-per-connection %s exclude each other", r.String("requests-per-connection"))
-		}
-		p.RequestsPerConnection = 0
-	}
-	switch {
-	case r.Bool("4") && r.Bool("6"):
-		r.fault("-4 and -6 exclude each other")
-	case r.Bool("4"):
-		p.Family = 4
-	case r.Bool("6"):
-		p.Family = 6
-	}
-	r.readSources()
-	r.readText("unix-socket", &p.UnixSocket)
-	r.readText("engine", &p.Engine)
-	r.integer("loops", &p.Loops)
-	r.readText("timestamps", &p.Timestamps)
-	r.readText("priority", &p.Priority)
-	p.HTTP2 = r.Bool("http2")
-}
-
-func (r *reader) readSources() {
-	if !r.IsSet("source") {
-		return
-	}
-	for text := range strings.SplitSeq(r.String("source"), ",") {
-		address, err := netip.ParseAddr(strings.TrimSpace(text))
+// readObjectives refuses one that was given twice: with two limits for the same
+// metric the looser is surely a slip.
+func (r *reader) readObjectives() {
+	for _, text := range r.StringSlice("objective") {
+		o, err := plan.ParseObjective(text)
 		if err != nil {
-			r.fault("--source %q is not an IP address", text)
+			r.faults = append(r.faults, err)
 			continue
 		}
-		r.plan.Sources = append(r.plan.Sources, address)
+		same := func(other plan.Objective) bool { return other.Metric == o.Metric }
+		if i := slices.IndexFunc(r.objectives, same); i >= 0 {
+			r.fault("objective %q: limits %s, as %q does", o, o.Metric, r.objectives[i])
+			continue
+		}
+		r.objectives = append(r.objectives, o)
 	}
 }
 
 func (r *reader) readOutputs() {
-	r.quiet = r.Bool("quiet")
-	name := "text"
-	r.readText("format", &name)
-	format, err := report.Format(name)
-	r.faults = append(r.faults, err)
-	r.format = format
-	for _, path := range r.StringSlice("output") {
-		r.readOutput(path)
-	}
+	r.sheet = readSheet(r, report.Format, report.FormatOf)
 	if r.IsSet("log") {
 		r.readLog(r.String("log"))
 	}
-}
-
-func (r *reader) readOutput(path string) {
-	switch path {
-	case "":
-		r.fault("--output \"\": the file's name is missing")
-		return
-	case "-":
-		r.fault("--output -: standard output gets the report anyway, in the form of --format")
-		return
-	}
-	format, err := report.FormatOf(path)
-	if err != nil {
-		r.faults = append(r.faults, err)
-		return
-	}
-	r.outputs = append(r.outputs, path)
-	r.formats = append(r.formats, format)
 }
 
 func (r *reader) readLog(path string) {

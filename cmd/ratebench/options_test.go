@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -154,10 +155,11 @@ func TestTargets(t *testing.T) {
 }
 
 func TestConnections(t *testing.T) {
-	p := planned(t, with("--keepalive", "--source", "127.0.0.2, ::1", "-6", "--unix-socket", "/tmp/s", "--engine", "vegeta", "--http2")...)
+	socket := unixSocket(t)
+	p := planned(t, with("--keepalive", "--source", "127.0.0.2, ::1", "-6", "--unix-socket", socket, "--engine", "vegeta", "--http2")...)
 	want := []netip.Addr{netip.MustParseAddr("127.0.0.2"), netip.MustParseAddr("::1")}
 	if p.RequestsPerConnection != 0 || !reflect.DeepEqual(p.Sources, want) || p.Family != 6 ||
-		p.UnixSocket != "/tmp/s" || p.Engine != "vegeta" || !p.HTTP2 {
+		p.UnixSocket != socket || p.Engine != "vegeta" || !p.HTTP2 {
 		t.Errorf("%+v", p)
 	}
 	planned(t, with("--keepalive", "--requests-per-connection", "0")...)
@@ -166,9 +168,45 @@ func TestConnections(t *testing.T) {
 	refused(t, "source", with("--source", "localhost"), "--source", "localhost")
 	refused(t, "engine", with("--engine", "fast"), "--engine", "fast")
 	refused(t, "socket", with("--unix-socket", ""), "--unix-socket")
+	refused(t, "no socket", with("--unix-socket", socket+"x"), "--unix-socket", socket+"x", "no such file")
+	refused(t, "a directory", with("--unix-socket", "/tmp"), "--unix-socket", "/tmp", "not a socket")
 	refused(t, "arrivals", with("--arrivals", "normal"), "--arrivals", "normal")
 	refused(t, "statuses", with("--expect", "2xx,3yy"), "--expect", "3yy")
 	refused(t, "deadline", with("--timeout", "1", "--deadline", "2"), "--deadline 2s", "--timeout 1s")
+}
+
+// unixSocket is one that somebody listens on.
+func unixSocket(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(daemonDir(t), "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return path
+}
+
+// An address of the other family needs no look-up to be found out.
+func TestFamilies(t *testing.T) {
+	refused(t, "6", with("-6"), "-6", "127.0.0.1 is not an IPv6 address")
+	refused(t, "4", []string{"--rate", "1", "-4", "http://[::1]:8080/"}, "-4", "::1 is not an IPv4 address")
+	planned(t, with("-4")...)
+	planned(t, "--rate", "1", "-6", "http://[::1]/")
+	planned(t, "--rate", "1", "-6", "http://localhost/")
+}
+
+// Every status that is none is named, as all faults are.
+func TestStatuses(t *testing.T) {
+	e := &engine{}
+	r := command(t, e, with("--expect", "2yy,200,abc,300-200")...)
+	if why := refusal(e, r, `--expect "2yy" is not a status: want 200, 2xx or 200-299`, `--expect "abc" is not a status: want 200, 2xx or 200-299`,
+		`--expect "300-200": the range runs backwards`); why != "" {
+		t.Error(why)
+	}
+	if p := planned(t, with("--expect", "2xx, 304")...); !p.Expect.Has(304) || p.Expect.Has(301) {
+		t.Errorf("expects %v", p.Expect)
+	}
 }
 
 func TestTLSFiles(t *testing.T) {
@@ -190,6 +228,8 @@ func TestURLs(t *testing.T) {
 		args := []string{"--rate", "1", "--", bad}
 		refused(t, bad, args, bad)
 	}
+	refused(t, "no scheme", []string{"--rate", "1", "127.0.0.1:8080"}, `URL "127.0.0.1:8080": want http:// or https:// before it, as in http://127.0.0.1:8080`)
+	refused(t, "no scheme, password", []string{"--rate", "1", "me:secret@a.test/x"}, "http://***@a.test/x")
 	if p := planned(t, "--rate", "1", url+"münchen?q=a b"); p.URL != url+"münchen?q=a b" {
 		t.Errorf("the URL became %q", p.URL)
 	}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"ratebench/attack/plan"
 	"ratebench/attack/record"
@@ -67,7 +69,7 @@ func (s *stopped) text() string {
 // A terminal that takes nothing holds nobody up, and its goroutine ends when it can.
 func TestProgressOnAStoppedTerminal(t *testing.T) {
 	out := &stopped{entered: make(chan struct{}), released: make(chan struct{})}
-	b := startProgress(out, plannedFor("300", func(*plan.Plan) {}))
+	b := startProgress(newLine(out, plannedFor("300", func(*plan.Plan) {})))
 	b.second(record.Interval{T: 0, Replies: 111})
 	<-out.entered
 	for second := range 100 { // would wait for ever if one of them waited
@@ -95,7 +97,7 @@ func TestProgressOnAStoppedTerminal(t *testing.T) {
 // As it is used: the line comes, and nothing is left of it or of the goroutine.
 func TestProgressEnds(t *testing.T) {
 	var out bytes.Buffer
-	b := startProgress(&out, plannedFor("300", func(p *plan.Plan) { p.Warmup = plan.Seconds(time.Second) }))
+	b := startProgress(newLine(&out, plannedFor("300", func(p *plan.Plan) { p.Warmup = plan.Seconds(time.Second) })))
 	b.clear()
 	<-b.ended
 	if !strings.Contains(out.String(), "warm-up of 1s") || !strings.HasSuffix(out.String(), "\x1b[2K\r") {
@@ -109,6 +111,14 @@ func TestProgressCountsTheWarmup(t *testing.T) {
 	if b.begin(); !strings.Contains(out.String(), "warm-up of 5s") {
 		t.Errorf("%q", out.String())
 	}
+	for left, want := range map[time.Duration]string{
+		6 * time.Second: "warm-up 0 of 5s  offered 10/s", 2 * time.Second: "warm-up 3 of 5s  offered 10/s", 0: "warm-up 5 of 5s",
+	} {
+		out.Reset()
+		if b.warming(left); !strings.Contains(out.String(), want) {
+			t.Errorf("%v left: %q", left, out.String())
+		}
+	}
 	b.second(record.Interval{T: 0})
 	if !strings.Contains(out.String(), "6 of 15s") {
 		t.Errorf("%q", out.String())
@@ -118,12 +128,50 @@ func TestProgressCountsTheWarmup(t *testing.T) {
 func TestProgressBeyondTheWindow(t *testing.T) {
 	var out bytes.Buffer
 	b := newLine(&out, plannedFor("10", func(*plan.Plan) {}))
-	for second := range 15 { // the drain is shown too
+	for second := range 15 { // the drain is shown too, but nothing passes the end
 		out.Reset()
-		b.second(record.Interval{T: record.Number(second)})
+		b.second(record.Interval{T: record.Number(second), InFlight: 15 - uint64(second)})
+		said, drain := out.String(), second >= 10
+		if want := fmt.Sprintf(" %d of 10s", min(second+1, 10)); !strings.Contains(said, want) ||
+			strings.Contains(said, "all sent") != drain || strings.Contains(said, "offered") == drain {
+			t.Errorf("second %d: %q", second, said)
+		}
 	}
-	if !strings.Contains(out.String(), "15 of 10s") || !strings.Contains(out.String(), "99%") {
+	if !strings.Contains(out.String(), "99%") || !strings.Contains(out.String(), "in flight 1") {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// A window of parts of a second is rounded in one and the same way.
+func TestProgressAtTheEndOfAPart(t *testing.T) {
+	var out bytes.Buffer
+	b := newLine(&out, plannedFor("10", func(p *plan.Plan) { p.Duration = plan.Seconds(2500 * time.Millisecond) }))
+	b.second(record.Interval{T: 2})
+	if !strings.Contains(out.String(), " 3 of 3s  offered") {
+		t.Errorf("%q", out.String())
+	}
+}
+
+// What the servers use is one more field, for which a narrow terminal gives up
+// what does not change.
+func TestProgressShowsTheServer(t *testing.T) {
+	for columns, offered := range map[int]bool{0: true, 200: true, 110: false} {
+		var out bytes.Buffer
+		b := newLine(&out, plannedFor("300", func(*plan.Plan) {}))
+		b.cores, b.columns = func() (float64, bool) { return 0.984, true }, func() int { return columns }
+		b.second(record.Interval{T: 2, Replies: 298, P50: 0.00123, P99: 0.0456, InFlight: 7})
+		shown := strings.TrimSuffix(out.String()[strings.LastIndex(out.String(), "\r")+1:], "\x1b[0K")
+		if !strings.Contains(shown, "server 0.98 cores") || strings.Contains(shown, "offered") != offered {
+			t.Errorf("%d columns: %q", columns, shown)
+		}
+		if n := utf8.RuneCountInString(shown); columns > 0 && n > columns {
+			t.Errorf("%d columns of %d: %q", n, columns, shown)
+		}
+	}
+	narrow := newLine(&bytes.Buffer{}, plannedFor("300", func(*plan.Plan) {}))
+	narrow.columns = func() int { return 60 }
+	if said := narrow.describe(3*time.Second, record.Interval{T: 2, Replies: 9, P50: 1, P99: 1}); said != "3 of 10s  replies 9/s" {
+		t.Errorf("60 columns: %q", said)
 	}
 }
 
@@ -146,10 +194,11 @@ func TestNoProgressWithoutATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	for _, b := range []*progress{newProgress(f, plan.New()), newProgress(&bytes.Buffer{}, plan.New())} {
+	for _, b := range []*progress{newProgress(f, plan.New(), nil), newProgress(&bytes.Buffer{}, plan.New(), nil)} {
 		if b != nil {
 			t.Error("progress for what is no terminal")
 		}
+		b.warm(time.Now())
 		b.second(record.Interval{})
 		b.clear()
 	}

@@ -15,68 +15,113 @@ import (
 func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "print saved runs again, in any format",
+		Usage:     "print saved runs and sweeps again, in any format",
 		ArgsUsage: "FILE…",
-		Description: "FILE is a run saved as JSON (-o run.json), or - for standard input. Several runs are\n" +
-			"printed one after the other as text or httperf, or as rows of one csv-summary.",
+		Description: "FILE is what was saved as JSON (-o run.json) by a run, a sweep, a capacity search or a sample, or -\n" +
+			"for standard input. Several runs are printed one after the other as text or httperf, or as rows of\n" +
+			"one csv-summary.",
 		Flags: []cli.Flag{
 			value("", "format", "print as `FORMAT`: text, httperf, json, csv, csv-summary or hdr (default: what the ending of --output says, else text)"),
 			list("", "output", "write to `FILE` instead of standard output; repeatable", "o"),
 		},
-		Action: reportRuns,
+		Action: reportSaved,
 	}
 }
 
-// reportRuns checks the options and reads every file before it writes anything.
-func reportRuns(c *cli.Context) error {
+// A printer prints what was read, in one format.
+type printer func(io.Writer) error
+
+// reportSaved checks the options and reads every file before it writes anything.
+func reportSaved(c *cli.Context) error {
 	files, outputs := c.Args().Slice(), c.StringSlice("output")
 	if len(files) == 0 {
 		return usageError{errors.New("a file is missing, as in: ratebench report run.json --format csv")}
 	}
-	writers, formatErr := reportWriters(c, outputs, len(files))
-	runs, readErr := readRuns(files, c.App.Reader)
+	saved, readErr := readSaved(files, c.App.Reader)
+	printers, formatErr := printers(c, outputs, saved)
 	if err := errors.Join(formatErr, readErr); err != nil {
 		return usageError{err}
 	}
 	if len(outputs) == 0 {
-		return writers[0](c.App.Writer, runs)
+		return printers[0](c.App.Writer)
 	}
-	return writeReports(outputs, writers, runs)
+	return writeReports(outputs, printers)
 }
 
-// reportWriters are the writers of the outputs in turn, or that of standard
-// output if there are none. The error is every fault of the options.
-func reportWriters(c *cli.Context, outputs []string, runs int) ([]report.SeriesWriter, error) {
+// printers print into the outputs in turn, or to standard output if there are
+// none. The error is every fault of the options.
+func printers(c *cli.Context, outputs []string, saved []*report.Saved) ([]printer, error) {
 	if len(outputs) == 0 {
 		name := "text"
 		if c.IsSet("format") {
 			name = c.String("format")
 		}
-		write, err := reportWriter(name, runs)
-		return []report.SeriesWriter{write}, err
+		print, err := named(name, saved)
+		return []printer{print}, err
 	}
-	var writers []report.SeriesWriter
+	var all []printer
 	var faults []error
 	for _, path := range outputs {
-		write, err := outputWriter(c, path, runs)
-		writers, faults = append(writers, write), append(faults, err)
+		print, err := outputPrinter(c, path, saved)
+		all, faults = append(all, print), append(faults, err)
 	}
-	return writers, errors.Join(faults...)
+	return all, errors.Join(faults...)
 }
 
-// outputWriter is the writer that --format or, without it, path's ending chooses.
-func outputWriter(c *cli.Context, path string, runs int) (report.SeriesWriter, error) {
-	if path == "" {
+// outputPrinter prints in the format that --format or, without it, path's ending chooses.
+func outputPrinter(c *cli.Context, path string, saved []*report.Saved) (printer, error) {
+	switch {
+	case path == "":
 		return nil, errors.New("--output \"\": the file's name is missing")
+	case c.IsSet("format"):
+		return named(c.String("format"), saved)
 	}
-	name := c.String("format")
-	if !c.IsSet("format") {
-		var err error
-		if name, err = report.FormatName(path); err != nil {
-			return nil, fmt.Errorf("--output: %w", err)
-		}
+	return ended(path, saved)
+}
+
+// named prints in the format called name.
+func named(name string, saved []*report.Saved) (printer, error) {
+	switch s := saved[0]; {
+	case s.Sweep != nil:
+		write, err := report.SweepFormat(name)
+		return func(w io.Writer) error { return write(w, s.Sweep) }, err
+	case s.Capacity != nil:
+		write, err := report.CapacityFormat(name)
+		return func(w io.Writer) error { return write(w, s.Capacity) }, err
+	case s.Sample != nil:
+		write, err := report.SampleFormat(name)
+		return func(w io.Writer) error { return write(w, s.Sample) }, err
 	}
-	return reportWriter(name, runs)
+	write, err := reportWriter(name, len(saved))
+	return func(w io.Writer) error { return write(w, runsOf(saved)) }, err
+}
+
+// ended prints in the format that the ending of path chooses.
+func ended(path string, saved []*report.Saved) (printer, error) {
+	switch s := saved[0]; {
+	case s.Sweep != nil:
+		write, err := report.SweepFormatOf(path)
+		return func(w io.Writer) error { return write(w, s.Sweep) }, err
+	case s.Capacity != nil:
+		write, err := report.CapacityFormatOf(path)
+		return func(w io.Writer) error { return write(w, s.Capacity) }, err
+	case s.Sample != nil:
+		write, err := report.SampleFormatOf(path)
+		return func(w io.Writer) error { return write(w, s.Sample) }, err
+	}
+	name, err := report.FormatName(path)
+	if err != nil {
+		return nil, fmt.Errorf("--output: %w", err)
+	}
+	return named(name, saved)
+}
+
+func runsOf(saved []*report.Saved) []*report.Document {
+	runs := make([]*report.Document, len(saved))
+	for i, s := range saved {
+		runs[i] = s.Run
+	}
+	return runs
 }
 
 func reportWriter(name string, runs int) (report.SeriesWriter, error) {
@@ -90,39 +135,46 @@ func reportWriter(name string, runs int) (report.SeriesWriter, error) {
 	return func(w io.Writer, all []*report.Document) error { return write(w, all[0]) }, nil
 }
 
-// readRuns reads all files; the error is that of every file that is not a run.
-func readRuns(files []string, stdin io.Reader) ([]*report.Document, error) {
-	var runs []*report.Document
+// readSaved reads all files; the error is that of every file that is no document,
+// or none that can stand beside others.
+func readSaved(files []string, stdin io.Reader) ([]*report.Saved, error) {
+	var all []*report.Saved
 	var faults []error
 	for _, path := range files {
-		run, err := readRun(path, stdin)
-		runs, faults = append(runs, run), append(faults, err)
+		saved, err := readFrom(path, stdin)
+		switch {
+		case err != nil:
+			saved = &report.Saved{} // a run, for what is wrong with the options
+		case len(files) > 1 && saved.Run == nil:
+			err = fmt.Errorf("%s: a %s is printed alone", shown(path), saved.Kind())
+			saved = &report.Saved{}
+		}
+		all, faults = append(all, saved), append(faults, err)
 	}
-	return runs, errors.Join(faults...)
+	return all, errors.Join(faults...)
 }
 
-func readRun(path string, stdin io.Reader) (*report.Document, error) {
+func readFrom(path string, stdin io.Reader) (*report.Saved, error) {
 	if path == "-" {
-		return report.Read("standard input", stdin)
+		return report.ReadSaved("standard input", stdin)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fileError(path, err)
 	}
 	defer f.Close()
-	return report.Read(path, f)
+	return report.ReadSaved(path, f)
 }
 
-// writeReports writes the runs into files that appear whole or not at all.
-func writeReports(paths []string, writers []report.SeriesWriter, runs []*report.Document) error {
+// writeReports writes into files that appear whole or not at all.
+func writeReports(paths []string, printers []printer) error {
 	files, err := openOutputs(paths)
 	if err != nil {
 		return usageError{err}
 	}
 	defer files.discard()
-	for i, write := range writers {
-		err := files.write(i, func(w io.Writer) error { return write(w, runs) })
-		if err != nil {
+	for i, print := range printers {
+		if err := files.write(i, print); err != nil {
 			return err
 		}
 	}

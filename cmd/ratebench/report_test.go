@@ -123,11 +123,11 @@ func TestReportRefuses(t *testing.T) {
 		"braces":      {[]string{braces}, []string{braces + `:1:1: not a run document: want an object with "schema": "ratebench.run/v1"`}},
 		"later":       {[]string{later}, []string{later + ":1:12: ratebench.run/v2 is newer than this program reads, which is ratebench.run/v1"}},
 		"cut":         {[]string{cut}, []string{cut + ":2:13: not JSON: unexpected end of JSON input"}},
-		"all at once": {[]string{steady, empty, missing, "--format", "html"}, []string{
-			`format "html": want text, httperf, json, csv, csv-summary or hdr`,
+		"all at once": {[]string{steady, empty, missing, "--format", "docx"}, []string{
+			`format "docx": want text, httperf, json, csv, csv-summary, hdr, html, svg, png or pdf`,
 			empty + ": empty: want a run document", `"` + missing + `": no such file or directory`}},
-		"format of one": {[]string{steady, "--format", "html"}, []string{`format "html": want text, httperf, json, csv, csv-summary or hdr`}},
-		"ending":        {[]string{steady, "-o", "a.html"}, []string{`--output: output "a.html": its ending names no format: want .txt, .httperf, .json, .csv, .summary.csv or .hdr`}},
+		"format of one": {[]string{steady, "--format", "docx"}, []string{`format "docx": want text, httperf, json, csv, csv-summary, hdr, html, svg, png or pdf`}},
+		"ending":        {[]string{steady, "-o", "a.docx"}, []string{`--output: output "a.docx": its ending names no format: want .txt, .httperf, .json, .csv, .summary.csv, .hdr, .html, .svg, .png or .pdf`}},
 		"no name":       {[]string{steady, "-o", ""}, []string{`--output "": the file's name is missing`}},
 		"several":       {[]string{steady, steady, "-o", out}, []string{`format "json" holds one run: for several want text, httperf or csv-summary`}},
 		"no room":       {[]string{steady, "-o", filepath.Join(missing, "a.csv")}, []string{`output "` + filepath.Join(missing, "a.csv") + `": no such file or directory`}},

@@ -50,6 +50,9 @@ func (r *reader) readBody() {
 }
 
 func (r *reader) readTargets() {
+	if r.valueless["targets"] {
+		r.plan.TargetsFile = "-" // that a URL is missing does not follow
+	}
 	if !r.IsSet("targets") {
 		return
 	}

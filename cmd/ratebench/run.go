@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,7 +22,7 @@ func (a *app) measure(c *cli.Context, line *commandLine) error {
 		_, err := fmt.Fprintln(a.stdout, "ratebench", version())
 		return err
 	}
-	s, err := readOptions(c)
+	s, err := readOptions(c, line)
 	out, unwritable := openOutputs(s.files())
 	if err := errors.Join(errors.Join(line.faults...), err, unwritable); err != nil {
 		out.discard()
@@ -33,7 +35,9 @@ func (a *app) measure(c *cli.Context, line *commandLine) error {
 
 // carryOut runs the plan and prints the report everywhere.
 func (a *app) carryOut(ctx context.Context, s *settings, out *outputs) error {
-	run, logged, err := a.offer(ctx, s, out)
+	watched := newServers(s.watching, s.plan)
+	run, logged, err := a.offer(ctx, s, out, watched)
+	records := watched.stop()
 	switch {
 	case ctx.Err() != nil && (err != nil || run.Summary.Sent == 0):
 		i, when := interruptOf(ctx), "before the first request"
@@ -45,27 +49,33 @@ func (a *app) carryOut(ctx context.Context, s *settings, out *outputs) error {
 		return err
 	}
 	document := report.New(version(), clientHost(), s.plan, run)
-	unwritten := errors.Join(logged, a.print(document, s, out))
+	watched.addTo(document, records)
+	report.AddObjectives(document, s.objectives)
+	unwritten := errors.Join(logged, s.sheet.print(document, a.stdout, out))
 	if unwritten != nil && !run.Interrupted {
 		return unwritten
 	}
-	return errors.Join(unwritten, judge(ctx, run)) // a terminal that closed takes its report along
+	return errors.Join(unwritten, judge(ctx, document)) // a terminal that closed takes its report along
 }
 
-// offer runs the plan. logged is what went wrong with the log of requests,
-// which does not undo the run.
-func (a *app) offer(ctx context.Context, s *settings, out *outputs) (run *record.Run, logged, err error) {
+// offer runs the plan and begins to watch the servers. logged is what went wrong
+// with the log of requests, which does not undo the run.
+func (a *app) offer(ctx context.Context, s *settings, out *outputs, watched *servers) (run *record.Run, logged, err error) {
 	var shown *progress
 	if !s.quiet {
-		shown = newProgress(a.stderr, s.plan)
+		shown = newProgress(a.stderr, s.plan, watched.cores)
 	}
 	defer shown.clear()
-	hooks := attack.Hooks{Second: shown.second}
+	hooks := attack.Hooks{
+		Ready:  watched.ready,
+		Origin: func(origin time.Time) { shown.warm(origin); watched.start(origin) },
+		Second: shown.second,
+	}
 	if s.log == "" {
 		run, err = a.attack(ctx, s.plan, hooks)
 		return run, nil, err
 	}
-	last := len(s.outputs) // the log's place among the files
+	last := len(s.sheet.outputs) // the log's place among the files
 	hooks.Log, err = attack.NewLog(out.writer(last), s.logFormat, s.plan)
 	if err != nil {
 		return nil, nil, err
@@ -75,30 +85,19 @@ func (a *app) offer(ctx context.Context, s *settings, out *outputs) (run *record
 	return run, logged, err
 }
 
-// print writes the report to every file and to standard output. One that fails
-// does not keep the others from their copy.
-func (a *app) print(d *report.Document, s *settings, out *outputs) error {
-	var errs []error
-	for i, format := range s.formats {
-		errs = append(errs, out.write(i, func(w io.Writer) error { return format(w, d) }))
-	}
-	errs = append(errs, out.commit())
-	if err := buffered(a.stdout, func(w io.Writer) error { return s.format(w, d) }); err != nil {
-		errs = append(errs, fmt.Errorf("writing the report: %w", err))
-	}
-	return errors.Join(errs...)
-}
-
 // judge is the exit status of a run that was reported, the gravest word first.
-func judge(ctx context.Context, run *record.Run) error {
+func judge(ctx context.Context, d *report.Document) error {
+	missed := report.Missed(d)
 	switch {
-	case run.Interrupted:
+	case d.Interrupted:
 		i := interruptOf(ctx)
 		return statusError{i.status(), fmt.Errorf("%w: the report covers what was done until then", i)}
-	case run.Summary.Replies == 0:
-		return fmt.Errorf("nothing answered: %d requests sent, no reply", run.Summary.Sent)
-	case run.Verdict.Status == record.Invalid:
-		return statusError{exitInvalid, fmt.Errorf("run INVALID: %s", reason(run.Verdict))}
+	case d.Summary.Replies == 0:
+		return fmt.Errorf("nothing answered: %d requests sent, no reply", d.Summary.Sent)
+	case d.Verdict.Status == record.Invalid:
+		return statusError{exitInvalid, fmt.Errorf("run INVALID: %s", reason(d.Verdict))}
+	case len(missed) > 0:
+		return statusError{exitMissed, fmt.Errorf("objective %s", strings.Join(missed, ", "))}
 	}
 	return nil
 }

@@ -67,9 +67,9 @@ func TestUnusableFilesAreUsageErrors(t *testing.T) {
 		t.Errorf("%s; left over: %q", why, content(t, dir))
 	}
 	for name, options := range map[string][]string{
-		"output": {"-o", "r.pdf"}, "empty": {"-o", ""}, "-": {"-o", "-"}, "log": {"--log", "r.txt"},
+		"output": {"-o", "r.xml"}, "empty": {"-o", ""}, "-": {"-o", "-"}, "log": {"--log", "r.txt"},
 		"log again": {"--log", filepath.Join(dir, "r.json"), "-o", filepath.Join(dir, "r.json")},
-		"format":    {"--format", "pdf"}, "no log": {"--log", ""},
+		"format":    {"--format", "xml"}, "no log": {"--log", ""},
 	} {
 		refused(t, name, with(options...))
 	}

@@ -35,6 +35,9 @@ func (r *reader) seconds(name string, to *plan.Seconds, harmless plan.Seconds) {
 // above0 is seconds for an option whose zero means "not given" to a plan, so
 // that a zero that was given has to be refused here.
 func (r *reader) above0(name string, to *plan.Seconds, harmless plan.Seconds) {
+	if !r.IsSet(name) {
+		return
+	}
 	faults := len(r.faults)
 	r.seconds(name, to, harmless)
 	if *to == 0 && len(r.faults) == faults {

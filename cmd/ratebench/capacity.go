@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"ratebench/attack/plan"
+	"ratebench/attack/record"
+	"ratebench/attack/search"
+	"ratebench/report"
+)
+
+// Defaults of capacity.
+const (
+	defaultObjective = "p99<1s" // a second is what a user waits without losing the thread
+	defaultFrom      = "10"     // a server that cannot serve that is not what this is for
+)
+
+// capacityCommand is "ratebench capacity": a search. Its action is set where the
+// command line is known.
+func capacityCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "capacity",
+		Usage:     "the highest rate that meets the objectives",
+		ArgsUsage: urlUsage,
+		Description: "As in: ratebench capacity --objective 'p99<250ms' http://127.0.0.1:8080/\n" +
+			"Rates are doubled until one fails, then the gap is narrowed, and trials of full length decide: some\n" +
+			"20 minutes, most of them at loads that the server can just bear, some beyond it.",
+		Flags: capacityFlags(),
+	}
+}
+
+// searching is what the options of capacity ask for.
+type searching struct {
+	settings
+	sheet    sheet[*report.Capacity]
+	goal     search.Goal
+	criteria []plan.Objective
+	pause    *plan.Seconds
+}
+
+// readCapacity reads the options of capacity; its error is every fault that is not
+// in line already.
+func readCapacity(c *cli.Context, line *commandLine) (*searching, error) {
+	r := newReader(c, line)
+	s := &searching{}
+	s.goal = r.readGoal()
+	s.pause = r.readPause()
+	r.readLoad()
+	r.plan.Rate, _ = plan.ParseRate("1") // stands for all until the trials are made
+	s.goal.Seed = r.plan.Seed
+	if r.plan.HTTP2 { // the server that does nothing does not speak it
+		s.goal.Lengths.Ceiling = 0
+	}
+	s.criteria = r.readCriteria()
+	s.sheet = readSheet(r, report.CapacityFormat, report.CapacityFormatOf)
+	err := r.checkPlan()
+	s.settings = r.settings
+	s.objectives = nil // the search judges
+	return s, err
+}
+
+func (r *reader) readGoal() search.Goal {
+	goal := search.Thorough()
+	if r.Bool("quick") {
+		goal = search.Quick()
+	}
+	trial := goal.Lengths.Decide
+	r.above0("trial", &trial, trial)
+	goal.Lengths = goal.Lengths.Scaled(trial)
+	goal.From, _ = plan.ParseRate(defaultFrom)
+	before := len(r.faults)
+	r.rate("from", &goal.From)
+	r.rate("max", &goal.Most)
+	if len(r.faults) == before {
+		r.faults = append(r.faults, goal.Validate())
+	}
+	return goal
+}
+
+// readCriteria are what a rate has to meet.
+func (r *reader) readCriteria() []plan.Objective {
+	objectives := r.objectives
+	if !r.IsSet("objective") {
+		standard, _ := plan.ParseObjective(defaultObjective)
+		objectives = []plan.Objective{standard}
+	}
+	criteria, err := search.Criteria(objectives)
+	r.faults = append(r.faults, err)
+	return criteria
+}
+
+// capacity searches and reports what was found.
+func (a *app) capacity(c *cli.Context, line *commandLine) error {
+	s, err := readCapacity(c, line)
+	out, unwritable := openOutputs(s.sheet.outputs)
+	if err := errors.Join(errors.Join(line.faults...), err, unwritable); err != nil {
+		out.discard()
+		return usageError{err}
+	}
+	defer out.discard()
+	a.emergency.add(out.discard)
+	d, err := a.searchCapacity(c.Context, s)
+	if d == nil || len(d.Runs) == 0 {
+		if errors.Is(err, errNothingSent) {
+			i := interruptOf(c.Context)
+			return statusError{i.status(), fmt.Errorf("%w before the first request", i)}
+		}
+		return err
+	}
+	unwritten := s.sheet.print(d, a.stdout, out)
+	if unwritten != nil && !d.Interrupted {
+		return unwritten
+	}
+	return errors.Join(unwritten, judgeCapacity(c.Context, d))
+}
+
+// searchCapacity makes the trials that the search asks for, until it is over or
+// something ends it, which is then noted in the document.
+func (a *app) searchCapacity(ctx context.Context, s *searching) (*report.Capacity, error) {
+	state, err := search.New(s.goal)
+	if err != nil {
+		return nil, err
+	}
+	d := &report.Capacity{
+		Schema: report.CapacitySchema, StartedAt: time.Now().UTC(), Version: version(),
+		Criteria: s.criteria, Search: state, Runs: []report.CapacityRun{},
+	}
+	h := &hunt{trials: trials{app: a, settings: &s.settings, pause: s.pause}, document: d}
+	defer h.end()
+	for err == nil && !d.Interrupted {
+		next, more := state.Next()
+		if !more {
+			break
+		}
+		err = h.try(ctx, next)
+	}
+	d.Answer = state.Answer()
+	switch {
+	case errors.Is(err, errNothingSent):
+		d.Interrupted = true
+	case err != nil:
+		d.Failure = err.Error()
+	}
+	return d, err
+}
+
+// judgeCapacity is the exit status of a search that was reported.
+func judgeCapacity(ctx context.Context, d *report.Capacity) error {
+	var runs []*report.Document
+	for i := range d.Runs {
+		if r := &d.Runs[i]; r.Trial > len(d.Search.Trials) || d.Search.Trials[r.Trial-1].Trial.Purpose != search.Ceiling {
+			runs = append(runs, r.Run)
+		}
+	}
+	switch {
+	case d.Interrupted:
+		i := interruptOf(ctx)
+		return statusError{i.status(), fmt.Errorf("%w: the report covers what was done until then", i)}
+	case d.Failure != "":
+		return fmt.Errorf("ended early, in trial %d: %s", len(d.Search.Trials)+1, d.Failure)
+	case len(runs) > 0 && !answeredAny(runs):
+		return fmt.Errorf("nothing answered in any of %d trials", len(runs))
+	}
+	switch d.Answer.Outcome {
+	case search.Found, search.PassesHighest:
+		return nil
+	case search.ClientLimited:
+		return statusError{exitInvalid, errors.New(d.Answer.String())}
+	}
+	return statusError{exitMissed, errors.New(d.Answer.String())}
+}
+
+// hunt is a search with what its trials need.
+type hunt struct {
+	trials
+	document *report.Capacity
+	idle     string // URL of a server that does nothing, empty as long as none was needed
+	stop     func() // ends that server
+}
+
+func (h *hunt) end() {
+	if h.stop != nil {
+		h.stop()
+	}
+}
+
+// try makes one trial, and records it unless it was interrupted.
+func (h *hunt) try(ctx context.Context, next search.Trial) error {
+	made, err := h.make(ctx, next)
+	if err != nil {
+		return err
+	}
+	d := h.document
+	d.Runs = append(d.Runs, report.CapacityRun{Trial: next.Number, Pause: made.pause, LeftOver: made.leftOver, Run: made.document})
+	if made.run.Interrupted {
+		d.Interrupted = true
+		return nil
+	}
+	cpu, within := report.CPUPerReply(made.document)
+	result := search.Judge(next, made.run, d.Criteria, cpu, within)
+	if next.Purpose == search.Ceiling || result.Passed() {
+		result.Valid = keptUp(&made.run.Verdict)
+	}
+	h.tell(fmt.Sprintf("trial %d, %s  %s  %s", next.Number, next.Purpose, told(made.document), outcome(&result)))
+	return d.Search.Record(result)
+}
+
+// keptUp says whether the client offered what it was to, however late it started
+// single requests. Lateness is part of the response time, so that a rate which
+// passes in spite of it passes; and at a ceiling it is no limit of what can be
+// offered, and largest beside the response times of a server that takes none. A
+// trial that misses its criteria has no such excuse: the client may be why.
+func keptUp(v *record.Verdict) bool {
+	return !slices.ContainsFunc(v.Findings, func(f record.Finding) bool {
+		return f.Status == record.Invalid && f.Code != "send_lag"
+	})
+}
+
+func outcome(r *search.Result) string {
+	switch {
+	case !r.Valid:
+		return ""
+	case r.Passed():
+		return "passed"
+	}
+	return fmt.Sprintf("missed %v", r.Missed)
+}
+
+func (h *hunt) make(ctx context.Context, next search.Trial) (*trial, error) {
+	p := *h.settings.plan
+	p.Rate, p.Duration, p.Total, p.Seed = next.Rate, next.Length, 0, next.Seed
+	if next.Purpose != search.Ceiling {
+		return h.next(ctx, &p)
+	}
+	if err := h.aside(ctx, &p); err != nil {
+		return nil, err
+	}
+	made := &trial{}
+	return made, h.perform(ctx, &p, made, watching{off: true})
+}
+
+// aside turns a plan towards the server that does nothing, which is started if
+// need be. It is on this machine and speaks plain HTTP: what TLS and the network
+// cost the client is not in its ceiling.
+func (h *hunt) aside(ctx context.Context, p *plan.Plan) (err error) {
+	if h.idle == "" {
+		if h.idle, h.stop, err = h.app.idle(ctx); err != nil {
+			return fmt.Errorf("starting a server that does nothing: %w", err)
+		}
+	}
+	p.URL, p.Targets, p.TargetsFile, p.Addresses = h.idle, nil, "", nil
+	p.UnixSocket, p.Family, p.Sources, p.TLS, p.Expect = "", 0, nil, plan.TLS{}, plan.Statuses{}
+	return p.Resolve()
+}
