@@ -81,8 +81,8 @@ func tlsFlags() []cli.Flag {
 
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
-		value(aboutOutput, "format", "print the report as `FORMAT`: text (default), httperf, json, csv, csv-summary or hdr"),
-		list(aboutOutput, "output", "write the report to `FILE` too, as its ending says: .txt .httperf .json .csv .summary.csv .hdr; repeatable", "o"),
+		value(aboutOutput, "format", "print the report as `FORMAT`: text (default), httperf, json, csv, csv-summary, hdr, html, svg, png or pdf"),
+		list(aboutOutput, "output", "write the report to `FILE` too, as its ending says: .txt .httperf .json .csv .summary.csv .hdr .html .svg .png .pdf; repeatable", "o"),
 		value(aboutOutput, "log", "write each request to `FILE`, .json, .csv or .gob, for vegeta's commands"),
 		toggle(aboutOutput, "quiet", "show no progress"),
 		toggle(aboutOutput, "version", "print the version"),

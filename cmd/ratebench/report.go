@@ -21,7 +21,7 @@ func reportCommand() *cli.Command {
 			"for standard input. Several runs are printed one after the other as text or httperf, or as rows of\n" +
 			"one csv-summary.",
 		Flags: []cli.Flag{
-			value("", "format", "print as `FORMAT`: text, httperf, json, csv, csv-summary or hdr (default: what the ending of --output says, else text)"),
+			value("", "format", "print as `FORMAT`: text, httperf, json, csv, csv-summary, hdr, html, svg, png or pdf (default: what the ending of --output says, else text)"),
 			list("", "output", "write to `FILE` instead of standard output; repeatable", "o"),
 		},
 		Action: reportSaved,
