@@ -3,6 +3,7 @@ package sampler
 import (
 	"bytes"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -47,7 +48,7 @@ func parseMounts(mountinfo []byte) []hierarchy {
 		point, inside := strings.CutPrefix(string(place[4]), cgroupRoot)
 		h := hierarchy{dir: path.Clean("./" + point), root: string(place[3])}
 		switch {
-		case !inside || point != "" && point[0] != '/':
+		case !inside || point != "" && point[0] != '/' || !filepath.IsLocal(h.dir): // a host may say anything
 		case string(mount[0]) == "cgroup2":
 			h.version = 2
 			found = slices.Insert(found, 0, h)

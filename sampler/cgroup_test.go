@@ -92,3 +92,11 @@ func TestCgroupPrecision(t *testing.T) {
 		}
 	}
 }
+
+// A host may say anything of its mounts: none leads out of the copy of its files.
+func TestMountsStayInside(t *testing.T) {
+	const hostile = "30 23 0:26 / /sys/fs/cgroup/../../../tmp/x rw - cgroup2 cgroup2 rw\n"
+	if got := parseMounts([]byte(hostile)); len(got) > 0 {
+		t.Errorf("%v leads out", got)
+	}
+}

@@ -2,7 +2,9 @@ package sampler
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -53,5 +55,16 @@ func TestFindByPort(t *testing.T) {
 		if text := fmt.Sprint(got, err); !strings.Contains(text, test.want) {
 			t.Errorf("%s owned by %v: %s, want %s", test.port, test.owners, text, test.want)
 		}
+	}
+}
+
+// Nobody writes into the pipe: it is no pid file, and nothing waits for it.
+func TestPipeIsNoPIDFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), Config{Selections: []Selection{{ByPIDFile, name}}}); err == nil {
+		t.Error("a pipe counts as a pid file")
 	}
 }

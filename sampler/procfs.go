@@ -197,7 +197,7 @@ func (f *files) read(name string) ([]byte, error) { return f.slurp(name, false) 
 // slurp is read. Once says that the file is of one piece, as those of a process are,
 // which a single read brings whole.
 func (f *files) slurp(name string, once bool) ([]byte, error) {
-	file, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	file, err := syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0) // a pipe must not hold us up
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: name, Err: err}
 	}

@@ -24,6 +24,13 @@ type lostError struct{ why error }
 func (e *lostError) Error() string { return e.why.Error() }
 func (e *lostError) Unwrap() error { return e.why }
 
+// mostWithin bounds the doubt about when a reading was made. One beyond it, from a
+// host that was stopped or a link that hung, is a gap: its counters, put at a wrong
+// instant, would show CPU that was never used and then miss it.
+const mostWithin = 250 * time.Millisecond
+
+var errVague = errors.New("a reading is left out, as nobody knows of which instant it is")
+
 // Watch samples one host. Use Open, then Start, then Stop; or Open and Stop.
 type Watch struct {
 	config    Config
@@ -159,11 +166,14 @@ func (w *Watch) lose(why error) {
 	w.record.Lost = &Loss{w.record.Readings[len(w.record.Readings)-1].At, why.Error()}
 }
 
-// read adds a reading.
+// read adds a reading, unless nobody knows of which instant it is.
 func (w *Watch) read(ctx context.Context) error {
 	v, err := w.transport.fetch(ctx, w.groups.next())
 	if err != nil {
 		return err
+	}
+	if !w.origin.IsZero() && v.within > mostWithin {
+		return fmt.Errorf("%w: it took %v", errVague, (2 * v.within).Round(time.Millisecond))
 	}
 	r, notes, err := w.groups.read(&v)
 	if err != nil {
@@ -209,7 +219,10 @@ func (w *Watch) finish(ctx context.Context) {
 		w.giveUp()
 	}
 	if w.record.Lost == nil {
-		if err := w.read(ctx); err != nil {
+		switch err := w.read(ctx); {
+		case errors.Is(err, errVague):
+			w.record.Notes = append(w.record.Notes, err.Error())
+		case err != nil:
 			w.lose(err)
 		}
 	}

@@ -20,10 +20,12 @@ type script struct {
 	closes time.Duration // how long closing takes if it is let
 }
 
-// step is a fetch: the time it takes and the error that it ends with.
+// step is a fetch: the time it takes, the error that it ends with, and the doubt
+// about its instant.
 type step struct {
-	takes time.Duration
-	err   error
+	takes  time.Duration
+	err    error
+	within time.Duration
 }
 
 const never = time.Hour
@@ -42,7 +44,7 @@ func (s *script) fetch(ctx context.Context, _ wanted) (view, error) {
 		return view{}, noAnswer(ctx.Err())
 	case <-time.After(now.takes):
 	}
-	s.view.at = time.Now()
+	s.view.at, s.view.within = time.Now(), now.within
 	return s.view, now.err
 }
 
@@ -211,4 +213,18 @@ func TestConfigIsValidated(t *testing.T) {
 			t.Errorf("%s: want %s", line, want[n])
 		}
 	}
+}
+
+// A reading of which nobody knows the instant is a gap and no more: the next one is
+// there again, and the figures go on.
+func TestWatchLeavesOutVagueReadings(t *testing.T) {
+	steps := []step{{}, {}, {}, {within: time.Second}, {within: mostWithin}}
+	scripted(t, steps, func(t *testing.T, w *Watch, s *script) {
+		w.Start(time.Now())
+		time.Sleep(2500 * time.Millisecond)
+		r := w.Stop()
+		if got, want := instants(r), "[0s 0s 2s 2.5s]"; got != want || r.Lost != nil {
+			t.Errorf("read at %s, lost %+v: want %s", got, r.Lost, want)
+		}
+	})
 }
