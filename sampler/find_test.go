@@ -2,6 +2,7 @@ package sampler
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -66,5 +67,16 @@ func TestPipeIsNoPIDFile(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), Config{Selections: []Selection{{ByPIDFile, name}}}); err == nil {
 		t.Error("a pipe counts as a pid file")
+	}
+}
+
+// Whoever watches the tree that the load comes from is told.
+func TestOwnCPUIsNoted(t *testing.T) {
+	w, err := Open(t.Context(), Config{Selections: []Selection{{ByPID, fmt.Sprint(os.Getppid())}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(w.Stop().Notes, "\n"); !strings.Contains(notes, "ratebench itself is among its processes") {
+		t.Errorf("notes %q", notes)
 	}
 }

@@ -123,7 +123,7 @@ func sshCommand(host Host, how SSH, command string) *exec.Cmd {
 	args = append(append([]string{}, args...), "-T", "-x")
 	for _, option := range []string{
 		"BatchMode=yes", "ConnectTimeout=10", "ConnectionAttempts=1", "ServerAliveInterval=2", "ServerAliveCountMax=2",
-		"ClearAllForwardings=yes",
+		"ClearAllForwardings=yes", "RemoteCommand=none", // (OpenSSH 7.6)
 		"ControlMaster=no", // one that stays for others would be left behind
 		"LogLevel=ERROR",   // the banner is not for us, why it failed is
 	} {
