@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Host names the host to watch. The zero value is this machine.
@@ -40,7 +41,7 @@ func ParseHost(text string) (Host, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "ssh" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-		return Host{}, fmt.Errorf("%q: want local or ssh://[USER@]HOST[:PORT]", text)
+		return Host{}, fmt.Errorf("%q: want local or ssh://[USER@]HOST[:PORT]", masked(text))
 	}
 	h := Host{Name: u.Hostname(), User: u.User.Username()}
 	if _, secret := u.User.Password(); secret {
@@ -48,6 +49,9 @@ func ParseHost(text string) (Host, error) {
 	}
 	if option := firstOption(h.Name, h.User); option != "" {
 		return Host{}, fmt.Errorf("%q: %q would be an option to ssh", text, option)
+	}
+	if strings.ContainsFunc(h.User+h.Name, unprintable) {
+		return Host{}, fmt.Errorf("%q: want no blanks or control characters in it", text)
 	}
 	if u.Port() != "" {
 		port, err := strconv.ParseUint(u.Port(), 10, 16)
@@ -67,4 +71,21 @@ func firstOption(texts ...string) string {
 		}
 	}
 	return ""
+}
+
+func unprintable(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
+
+// masked is text without what looks like a password: what stands between a colon and
+// the last @.
+func masked(text string) string {
+	at := strings.LastIndexByte(text, '@')
+	if at < 0 {
+		return text
+	}
+	from := strings.Index(text[:at], "//") + 1 // 0 without a scheme
+	colon := strings.IndexByte(text[from:at], ':')
+	if colon < 0 {
+		return text
+	}
+	return text[:from+colon+1] + "xxxxx" + text[at:]
 }
