@@ -172,19 +172,18 @@ func (w *Watch) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !w.origin.IsZero() && v.within > mostWithin {
-		return fmt.Errorf("%w: it took %v", errVague, (2 * v.within).Round(time.Millisecond))
-	}
 	r, notes, err := w.groups.read(&v)
 	if err != nil {
 		return err
 	}
+	w.record.Notes = append(w.record.Notes, notes...)
 	if w.origin.IsZero() {
 		w.origin = v.at
+	} else if v.within > mostWithin {
+		return fmt.Errorf("%w: it took %v", errVague, (2 * v.within).Round(time.Millisecond))
 	}
 	r.At, r.Within = v.at.Sub(w.origin), v.within
 	w.record.Readings = append(w.record.Readings, r)
-	w.record.Notes = append(w.record.Notes, notes...)
 	if w.config.OnReading != nil {
 		w.config.OnReading(r)
 	}
