@@ -8,9 +8,9 @@ import (
 
 // The host's end is a loop in its shell that answers lines. It needs a POSIX sh
 // with the usual builtins, cat and sleep; ls too where sockets are asked for. It is
-// sent as the first line of input to the command below, so that no login shell
-// (csh, fish) has to quote or expand it and no limit to a word's length counts; the
-// builtin read takes single bytes, so that it leaves the rest of the input alone.
+// sent as input to the command below, so that no login shell (csh, fish) has to
+// quote or expand it and no limit to a word's length counts; the builtin read takes
+// single bytes, so that it leaves the rest of the input alone.
 //
 // The mark makes its lines, and its command line among the host's, unmistakable.
 // exec leaves no login shell waiting.
@@ -18,11 +18,25 @@ func remoteCommand(mark string) string {
 	return `exec sh -c 'read -r s; eval "$s"' ` + mark
 }
 
-// remoteLoop is the loop as one line. Silence of 3 to 5 times orphan ends it.
+// remoteLoop is the line that chooses the shell and the loop as one more. Silence of
+// 3 to 5 times orphan ends it.
 func remoteLoop(mark string, orphan time.Duration) string {
-	lines := strings.Split(strings.TrimSpace(loopStart+loopWatchdog+loopAnswers), "\n")
-	return fmt.Sprintf("M=%s; I=%g; J=%g; %s\n", mark, 2*orphan.Seconds(), orphan.Seconds(), strings.Join(lines, " "))
+	lines := strings.Split(strings.TrimSpace(loopStart+loopBash+loopWatchdog+loopAnswers), "\n")
+	return fmt.Sprintf("%sM=%s; I=%g; J=%g; %s\n", loopShell, mark, 2*orphan.Seconds(), orphan.Seconds(), strings.Join(lines, " "))
 }
+
+// Where there is a bash, it runs the loop, for it can read a file and wait without
+// a program: to start one is most of what a reading costs a host.
+const loopShell = `command -v bash >/dev/null && exec bash -c 'read -r s; eval "$s"' $0; read -r s; eval "$s"` + "\n"
+
+// What only bash understands is kept from other shells as a text. A pipe that nobody
+// writes to is what it waits at; sleep still does where there is no /dev/fd.
+const loopBash = `
+show() { cat "$@"; }; nap() { sleep $1; };
+[ "$BASH_VERSION" ] && eval 'LC_ALL=C;
+show() { for f; do x=(); mapfile x <$f; printf %s "${x[@]}"; done; };
+exec 9<> <(:) && nap() { read -r -t $1 -u 9 x; }' 2>/dev/null;
+`
 
 // Nothing begins before the host is known to have what the loop needs. S is a file
 // of one line that no other file holds by chance: in the output of one cat it
@@ -36,7 +50,7 @@ S=/proc/sys/kernel/random/boot_id; read -r x 2>/dev/null <$S || S=/proc/version;
 
 // The watchdog ends the loop of a client that neither speaks nor closes: it was
 // stopped, the network was cut, or sshd hangs. A signal from the loop says that a
-// line came. A shell sees to signals only when its sleep is over, so silence of 3 to
+// line came. Most shells see to signals only when their sleep is over, so silence of 3 to
 // 5 s ends it, for one sleep of I is 2 s and one of J 1 s; silence of a second and a
 // half never does.
 //
@@ -48,7 +62,7 @@ S=/proc/sys/kernel/random/boot_id; read -r x 2>/dev/null <$S || S=/proc/version;
 const loopWatchdog = `
 trap "" USR1;
 ( trap a=0 USR1; a=0;
-while [ $a -lt 2 ]; do a=$((a+1)); case $a in 1) sleep $I;; *) sleep $J;; esac; done;
+while [ $a -lt 2 ]; do a=$((a+1)); case $a in 1) nap $I;; *) nap $J;; esac; done;
 read -r me c s q r </proc/self/stat; [ "$q" = $$ ] || exit;
 kill -STOP $$;
 for f in /proc/[0-9]*/stat; do read -r p c s q r <$f;
@@ -57,7 +71,7 @@ kill -9 $$ ) </dev/null >/dev/null 2>&1 &
 W=$!; trap "kill $W" EXIT;
 `
 
-// One cat is all that an ordinary reading forks. Making every process's stat is most
+// One cat is all that an ordinary reading forks, and in bash it forks nothing. Making every process's stat is most
 // of what a reading costs the host, so that it is left to every few readings. K is
 // set where its arguments would be too many for the kernel (execve(2), E2BIG): then
 // there is one cat for each leading digit. What processes are found by is read in
@@ -98,7 +112,7 @@ q) Q=; for i in $a; do Q="$Q /proc/$i/stat"; done;;
 k) K=1;;
 u) read -r x y </proc/uptime; echo $x; echo "$M $a";;
 r) reading "$@"; echo "$M $a";;
-s) cat $F "$@" $Q $S $P $S; echo /proc/[0-9]*; echo "$M $a";;
+s) show $F "$@" $Q $S $P $S; echo /proc/[0-9]*; echo "$M $a";;
 e) reading "$@"; cat $G; found; echo "$M $a";;
 l) reading "$@"; cat $G; opened; found; echo "$M $a";;
 esac; done 2>/dev/null

@@ -44,7 +44,7 @@ func TestSSHHostGoesWrong(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	_, err := connect(ctx, Host{Name: "h"}, stubSSH(t, "cat"))
-	wantError(t, err, `^no answer: context deadline exceeded; it printed "M=ratebench-`)
+	wantError(t, err, `^no answer: context deadline exceeded; it printed "command -v bash`)
 
 	got, err := connect(t.Context(), Host{Name: "h"}, stubSSH(t, "("+runsIt+") || exit 255"))
 	if err != nil {
@@ -110,6 +110,7 @@ func TestSSHTinyHosts(t *testing.T) {
 		"busybox": {"sh": "/bin/busybox", "cat": "/bin/busybox", "sleep": "/bin/busybox", "echo": "/bin/busybox"},
 		"dash":    {"sh": "/bin/dash", "cat": "/bin/cat", "sleep": "/bin/sleep", "echo": "/bin/echo"},
 		"bash":    {"sh": "/bin/bash", "cat": "/bin/cat", "sleep": "/bin/sleep"},
+		"both":    {"sh": "/bin/dash", "bash": "/bin/bash", "cat": "/bin/cat", "sleep": "/bin/sleep"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package sampler
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,10 +62,15 @@ func TestRemoteIdle(t *testing.T) {
 // Without a beat, the watchdog ends the loop and takes a child along that cannot
 // write; in every shell.
 func TestRemoteWatchdog(t *testing.T) {
-	for name, shell := range map[string]string{"dash": "/bin/dash", "bash": "/bin/bash", "busybox": "/bin/busybox"} {
+	for name, shells := range map[string]map[string]string{
+		"dash": {"sh": "/bin/dash"}, "bash": {"sh": "/bin/bash"}, "busybox": {"sh": "/bin/busybox"},
+		"dash-and-bash": {"sh": "/bin/dash", "bash": "/bin/bash"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := linkPrograms(t, map[string]string{"sh": shell, "cat": "/bin/cat", "sleep": "/bin/sleep"})
+			programs := map[string]string{"cat": "/bin/cat", "sleep": "/bin/sleep"}
+			maps.Copy(programs, shells)
+			path := linkPrograms(t, programs)
 			mark := "ratebench-watchdog-" + name
 			c := exec.Command(filepath.Join(path, "sh"), "-c", remoteCommand(mark))
 			c.Env = []string{"PATH=" + path}
@@ -86,12 +92,12 @@ func TestRemoteWatchdog(t *testing.T) {
 }
 
 // The command has nothing in it that a login shell could mistake, and the loop is
-// one line.
+// one line after that which chooses the shell.
 func TestRemoteLoopText(t *testing.T) {
 	if command := remoteCommand("M"); strings.ContainsAny(command, "!\\\n`") || strings.Count(command, "'") != 2 {
 		t.Errorf("command %q", command)
 	}
-	if loop := remoteLoop("M", time.Second); strings.Index(loop, "\n") != len(loop)-1 {
-		t.Errorf("the loop has several lines: %q", loop)
+	if loop := remoteLoop("M", time.Second); strings.Count(loop, "\n") != 2 || !strings.HasSuffix(loop, "\n") {
+		t.Errorf("the loop is not of two lines: %q", loop)
 	}
 }
