@@ -84,6 +84,7 @@ type HostCounts struct {
 	Received  record.Number `json:"received_bytes"`   // over all interfaces but loopback
 	Sent      record.Number `json:"sent_bytes"`
 	Forks     record.Number `json:"forks"`
+	Switches  record.Number `json:"context_switches"`
 }
 
 // LinkLoss is the end of a host's readings before that of the run.

@@ -160,6 +160,9 @@ func (s *Server) use(d *Document, w *sampler.Record, i int) record.ServerUse {
 	if s.CPUPerReply.Defined() {
 		u.Precision = s.CPUPerReplyPrecision / s.CPUPerReply
 	}
+	for _, r := range w.Readings {
+		u.Unwaited = u.Unwaited || r.Groups[i].Unwaited
+	}
 	// One that ended when the load was over is missed by no figure.
 	if alive, gone := lifetime(w.Readings, i); gone != nil && len(alive) > 0 && alive[len(alive)-1].At < length(d.Summary.Window) {
 		last := alive[len(alive)-1].At

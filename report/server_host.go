@@ -40,7 +40,7 @@ func newHost(d *Document, w *sampler.Record) Host {
 // where one of the two does not tell.
 func countsBetween(a, b *sampler.HostCounters) HostCounts {
 	c := noCounts()
-	c.Forks = grown(a.Forks, b.Forks)
+	c.Forks, c.Switches = grown(a.Forks, b.Forks), grown(a.Switches, b.Switches)
 	if !a.ListenUnknown && !b.ListenUnknown {
 		c.Overflows, c.Drops = grown(a.ListenOverflows, b.ListenOverflows), grown(a.ListenDrops, b.ListenDrops)
 	}
@@ -52,7 +52,7 @@ func countsBetween(a, b *sampler.HostCounters) HostCounts {
 
 func noCounts() HostCounts {
 	u := record.Undefined()
-	return HostCounts{Overflows: u, Drops: u, Received: u, Sent: u, Forks: u}
+	return HostCounts{Overflows: u, Drops: u, Received: u, Sent: u, Forks: u, Switches: u}
 }
 
 // grown is how much a counter has grown from a to b, 0 if it fell: it was begun

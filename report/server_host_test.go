@@ -14,7 +14,7 @@ func counting(ms ...int) *sampler.Record {
 	w := &sampler.Record{Host: sampler.HostInfo{Name: "local", Cores: 2}, Readings: at(ms...)}
 	for i := range w.Readings {
 		n := uint64(w.Readings[i].At/time.Millisecond) + 10_000
-		w.Readings[i].Host = sampler.HostCounters{Forks: n, ListenOverflows: n, ListenDrops: n, TimeWait: n, Received: n, Sent: n}
+		w.Readings[i].Host = sampler.HostCounters{Forks: n, Switches: 2 * n, ListenOverflows: n, ListenDrops: n, TimeWait: n, Received: n, Sent: n}
 	}
 	return w
 }
@@ -34,7 +34,7 @@ func TestCountsOfRun(t *testing.T) {
 	} {
 		h := newHost(repliesOf(1.5, 100, 50), counting(c.readings...))
 		want(t, what, map[string][2]record.Number{
-			"overflows": {h.Overflows, c.n}, "drops": {h.Drops, c.n}, "received": {h.Received, c.n}, "sent": {h.Sent, c.n}, "forks": {h.Forks, c.n},
+			"overflows": {h.Overflows, c.n}, "drops": {h.Drops, c.n}, "received": {h.Received, c.n}, "sent": {h.Sent, c.n}, "forks": {h.Forks, c.n}, "switches": {h.Switches, 2 * c.n},
 			"samples": {record.Number(len(h.Samples)), record.Number(c.samples)},
 		})
 	}

@@ -17,6 +17,7 @@ type group struct {
 
 	tree      tree
 	began     *beginning      // nil before the first reading
+	deserts   bool            // a process has been seen that leaves its children's times to nobody
 	account   account         // of the cgroup
 	counted   time.Duration   // of it at the last reading
 	throttled []time.Duration // by each of limits at the last reading that told
@@ -29,13 +30,14 @@ type group struct {
 // beginning is what the first reading settled.
 type beginning struct {
 	uptime   time.Duration
-	isCgroup bool // a cgroup counts the CPU time, not the tree
+	forks    uint64 // of the host
+	isCgroup bool   // a cgroup counts the CPU time, not the tree
 }
 
 // begin settles at the first reading where the CPU time comes from and puts that
 // and the quota into info.
-func (g *groups) begin(one *group, info *GroupInfo, v *view, uptime time.Duration) {
-	one.began, one.told = &beginning{uptime: uptime}, make(map[string]bool)
+func (g *groups) begin(one *group, info *GroupInfo, v *view, r *Reading) {
+	one.began, one.told = &beginning{uptime: r.Uptime, forks: r.Host.Forks}, make(map[string]bool)
 	if v.live() {
 		one.self = int32(os.Getpid())
 	}
@@ -61,28 +63,42 @@ func (g *groups) begin(one *group, info *GroupInfo, v *view, uptime time.Duratio
 }
 
 // count is one group's counters, with notes on them.
-func (g *groups) count(one *group, v *view, s snapshot, uptime time.Duration) (GroupCounters, []string) {
+func (g *groups) count(one *group, v *view, s snapshot, r *Reading) (GroupCounters, []string) {
 	c := one.tree.counters(g.host.Tick)
 	for pid, m := range one.tree.members {
 		text, _ := g.slurp(v.proc+"/"+pidText(pid)+"/status", true)
 		status := parseStatus(text)
 		m.ran(status.switches, one.tree.before[m.id()])
+		one.deserts = one.deserts || status.deserts
 		c.RSS += m.memory(status.rss)
 	}
 	pairs, hidden := one.tree.pairs(), one.tree.unseen*share > one.tree.cpu
 	c.Precision = treePrecision(pairs, g.host.Tick)
 	if one.began.isCgroup {
 		seen := c.CPU + treePrecision(pairs, g.host.Tick)
-		g.countCgroup(one, v, &c, uptime-one.began.uptime)
+		g.countCgroup(one, v, &c, r.Uptime-one.began.uptime)
 		hidden = hidden || (c.CPU-seen)*share > c.CPU
 	}
 	if hidden {
 		c.Parallel = max(c.Parallel, g.host.Cores)
 	}
 	c.Throttled = g.countThrottled(one, v)
+	c.Unwaited = one.unwaited(r)
 	notes := one.doubts(s, c, v.at)
 	one.ended = c.Ended
 	return c, notes
+}
+
+// fewForks is how many processes a second a host starts of itself, or for the
+// sampler, while nothing that is watched starts any.
+const fewForks = 5
+
+// unwaited says whether children's CPU time goes missing: some were seen to end so,
+// or one of the processes lets it happen and the host starts many. A cgroup has it all.
+func (one *group) unwaited(r *Reading) bool {
+	elapsed := (r.Uptime - one.began.uptime).Seconds()
+	many := float64(r.Host.Forks-min(one.began.forks, r.Host.Forks)) > fewForks*max(elapsed, 1)
+	return !one.began.isCgroup && (one.tree.lost > 0 || one.deserts && many)
 }
 
 // share is the part of a group's CPU time below which a process counts as idle:

@@ -112,10 +112,10 @@ func (g *groups) read(v *view) (r Reading, notes []string, err error) {
 	notes, g.notes = g.notes, nil
 	for n, one := range g.list {
 		if one.began == nil {
-			g.begin(one, &g.infos[n], v, r.Uptime)
+			g.begin(one, &g.infos[n], v, &r)
 		}
 		one.tree.advance(s, extents[n], settled)
-		counters, doubts := g.count(one, v, s, r.Uptime)
+		counters, doubts := g.count(one, v, s, &r)
 		r.Groups, notes = append(r.Groups, counters), append(notes, doubts...)
 	}
 	if v.live() {

@@ -74,11 +74,11 @@ func checkCounters(t *testing.T, c GroupCounters, want string) {
 
 func TestHostsOfKernels(t *testing.T) {
 	tests := []struct{ host, info, counters string }{
-		{"rhel7-3.10", "{local 3.10.0-1160.el7.x86_64 4 10ms}", "{15.4s 400ms 200ms 7000 3 4 false 12 false 1111 2222 false}"},
-		{"debian10-4.19", "{local 4.19.0-26-amd64 2 10ms}", "{2s 0s 0s 500 0 0 false 1 false 10 20 false}"},
-		{"debian11-5.10", "{local 5.10.0-28-amd64 2 10ms}", "{42s 0s 3s 9000 10 12 false 250 false 123456 654321 false}"},
-		{"lxcfs-6.1", "{local 6.1.0-21-amd64 1 10ms}", "{700ms 0s 0s 120 0 0 true 0 true 0 0 true}"},
-		{"rhel5-2.6.18", "{local 2.6.18-419.el5 2 10ms}", "{1.53s 30ms 30ms 40 0 0 true 0 true 0 0 true}"},
+		{"rhel7-3.10", "{local 3.10.0-1160.el7.x86_64 4 10ms}", "{15.4s 400ms 200ms 7000 99482211 3 4 false 12 false 1111 2222 false}"},
+		{"debian10-4.19", "{local 4.19.0-26-amd64 2 10ms}", "{2s 0s 0s 500 99482211 0 0 false 1 false 10 20 false}"},
+		{"debian11-5.10", "{local 5.10.0-28-amd64 2 10ms}", "{42s 0s 3s 9000 99482211 10 12 false 250 false 123456 654321 false}"},
+		{"lxcfs-6.1", "{local 6.1.0-21-amd64 1 10ms}", "{700ms 0s 0s 120 99482211 0 0 true 0 true 0 0 true}"},
+		{"rhel5-2.6.18", "{local 2.6.18-419.el5 2 10ms}", "{1.53s 30ms 30ms 40 99482211 0 0 true 0 true 0 0 true}"},
 	}
 	for _, test := range tests {
 		s := setStage(t, test.host)

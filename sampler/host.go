@@ -87,6 +87,7 @@ func (f *files) hostCounters(proc string) (HostCounters, error) {
 		return c, err
 	}
 	c.Forks, _ = keyed(text, "processes")
+	c.Switches, _ = keyed(text, "ctxt")
 	text, _ = f.read(proc + "/net/netstat")
 	var known, both bool
 	c.ListenOverflows, known = column(text, "TcpExt:", "ListenOverflows")

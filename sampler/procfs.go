@@ -132,7 +132,12 @@ func parseUint(text []byte) (uint64, bool) {
 type status struct {
 	rss      uint64 // bytes
 	switches uint64 // of the first thread, voluntary or not
+	deserts  bool   // it ignores SIGCHLD, so that its children's times go nowhere (wait(2), Notes)
 }
+
+// childSignal is SIGCHLD of every architecture of Linux in use but Alpha, MIPS and
+// SPARC (signal(7)).
+const childSignal = 17
 
 func parseStatus(text []byte) status {
 	var s status
@@ -143,6 +148,8 @@ func parseStatus(text []byte) status {
 		n, _ := parseUint(bytes.TrimSpace(lineAfter(text, key)))
 		s.switches += n
 	}
+	ignored, _ := strconv.ParseUint(string(bytes.TrimSpace(lineAfter(text, "SigIgn:"))), 16, 64)
+	s.deserts = ignored&(1<<(childSignal-1)) != 0
 	return s
 }
 

@@ -57,6 +57,7 @@ type HostCounters struct {
 	Busy, Steal     time.Duration // all cores; Busy counts a guest's time once and no waiting for I/O
 	Interrupts      time.Duration // of Busy: hard and soft interrupts
 	Forks           uint64
+	Switches        uint64 // of context, threads of the kernel included
 	ListenOverflows uint64 // connections that a full accept queue turned away
 	ListenDrops     uint64 // connections dropped at listening sockets for any reason
 	ListenUnknown   bool   // both
@@ -77,6 +78,7 @@ type GroupCounters struct {
 	Parallel          int           // threads of the processes that did nearly all of the work so far
 	Throttled         time.Duration // by quotas since the first reading, of each interval what the strictest held back
 	Ended             bool          // none of the processes is left
+	Unwaited          bool          // since the first reading, children have ended that nobody of them waits for, or are likely to have: CPU is missing
 }
 
 // Loss is the end of the readings before that of the run.

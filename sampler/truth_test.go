@@ -99,6 +99,9 @@ func TestTreeWhereNobodyWaits(t *testing.T) {
 	if err := truthful(r, last.CPU); err != nil || last.CPU < used-last.Precision {
 		t.Errorf("%v, %v: want no less than the %v of the parent", err, last.CPU, used)
 	}
+	if !last.Unwaited {
+		t.Error("nothing says that CPU of children is missing")
+	}
 	if len(r.Notes) > 0 && !strings.Contains(r.Notes[0], "none of the others waited for") {
 		t.Errorf("notes %q", r.Notes)
 	}

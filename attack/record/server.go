@@ -20,6 +20,7 @@ type ServerUse struct {
 	Throttled Number // s by its quota, summed over cores ÷ s of the span
 	Ended     Number // s, last reading that found its processes; undefined if they did not end
 	Gap       Number // s to the reading that missed them
+	Unwaited  bool   // CPU time of children is missing, as nobody waits for them
 }
 
 // HostUse is what is held against a watched host.
@@ -56,6 +57,7 @@ func JudgeServers(v *Verdict, client *Client, servers []ServerUse, hosts []HostU
 	}
 	for i := range servers {
 		add(throttled(&servers[i]))
+		add(unwaited(&servers[i]))
 		add(imprecise(&servers[i]))
 	}
 	for i := range hosts {
@@ -170,6 +172,15 @@ func throttled(s *ServerUse) *Finding {
 	return &Finding{"server_throttled",
 		fmt.Sprintf("%s was held back by its CPU quota: %.0f ms in each second, summed over cores", s.Name, s.Throttled*1e3),
 		s.Throttled, throttledLimit, Suspect}
+}
+
+func unwaited(s *ServerUse) *Finding {
+	if !s.Unwaited {
+		return nil
+	}
+	return &Finding{"server_unwaited",
+		fmt.Sprintf("CPU of %s is too low: it has children that end without being waited for; a cgroup counts them", s.Name),
+		Undefined(), Undefined(), Suspect}
 }
 
 func imprecise(s *ServerUse) *Finding {

@@ -61,6 +61,8 @@ func TestJudgeServers(t *testing.T) {
 		{"full quota of a half", func(_ *Client, s *ServerUse, _ *HostUse) { s.Available = 0.5 },
 			"server_full", "(nginx 0.50 of 0.5)"},
 		{"available cores not known", func(_ *Client, s *ServerUse, _ *HostUse) { s.Available = Undefined() }, "", ""},
+		{"children nobody waits for", func(_ *Client, s *ServerUse, _ *HostUse) { s.Unwaited = true },
+			"server_unwaited", "CPU of nginx is too low: it has children that end without being waited for; a cgroup counts them"},
 		{"throttled now and then", func(_ *Client, s *ServerUse, _ *HostUse) { s.Throttled = 0.01 }, "", ""},
 		{"throttled", func(_ *Client, s *ServerUse, _ *HostUse) { s.Throttled = 0.125 },
 			"server_throttled", "nginx was held back by its CPU quota: 125 ms in each second, summed over cores"},
