@@ -12,7 +12,7 @@ type Server struct {
 	Name   string `json:"name"`   // of the selection; empty if the host could not be watched
 	Host   string `json:"host"`   // local, or as ssh was told: user@host:port
 	Source string `json:"source"` // of the CPU time, in the sampler's words; empty if there is none
-	Within string `json:"within"` // name of the server of the same host that has these processes too; sums leave this one out. Empty if there is none
+	Within string `json:"within"` // name of the server that has these processes too; sums leave this one out. Empty if there is none
 
 	From record.Number `json:"from_s"` // of the span, from the origin; negative before it
 	To   record.Number `json:"to_s"`
@@ -109,6 +109,7 @@ type HostSample struct {
 func AddServers(d *Document, watched []*sampler.Record) {
 	var servers []record.ServerUse
 	var hosts []record.HostUse
+	watched = withoutTwins(watched)
 	for _, w := range watched {
 		host, first := newHost(d, w), len(d.Server)
 		for i := range w.Groups {

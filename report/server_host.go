@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"ratebench/attack/record"
 	"ratebench/sampler"
 )
@@ -92,7 +94,8 @@ func hostSamples(w *sampler.Record) []HostSample {
 func (h *Host) others(client *record.Client, servers []Server) record.Number {
 	rest := h.Busy
 	for i := range servers {
-		if servers[i].Within == "" {
+		holds := func(s Server) bool { return s.Name == servers[i].Within }
+		if !slices.ContainsFunc(servers, holds) {
 			rest -= servers[i].Cores
 		}
 	}

@@ -2,9 +2,33 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"ratebench/attack/record"
+	"ratebench/sampler"
 )
+
+// withoutTwins is watched where groups that are those of an earlier record too, since
+// one host was reached by two ways, are within them, so that they count once.
+func withoutTwins(watched []*sampler.Record) []*sampler.Record {
+	first := make(map[string]string) // title by identity
+	all := slices.Clone(watched)
+	for n, w := range all {
+		own := *w
+		own.Groups, all[n] = slices.Clone(w.Groups), &own
+		for i := range own.Groups {
+			g := &own.Groups[i]
+			switch twin, ok := first[g.Identity]; {
+			case g.Identity == "" || g.Within != "":
+			case ok:
+				g.Within = twin
+			default:
+				first[g.Identity] = g.Name + " on " + w.Host.Name
+			}
+		}
+	}
+	return all
+}
 
 // sumOf adds a figure up over all servers but those within others, whose processes
 // would count twice. It is undefined if there is none or one is not known.

@@ -54,6 +54,28 @@ func TestPartsCountOnce(t *testing.T) {
 	want(t, "a second", map[string][2]record.Number{"cores": {run.Intervals[1].ServerCPU, 0.031}})
 }
 
+// TestOneHostTwice: a server that is watched by two ways counts once, and is none of
+// the host's others either way; one of another identity, or of none, counts.
+func TestOneHostTwice(t *testing.T) {
+	for identities, wantCores := range map[[2]string]record.Number{{"a", "a"}: 0.031, {"a", "b"}: 0.062, {"", ""}: 0.062} {
+		run := repliesOf(3, 100, 100, 100)
+		var watched []*sampler.Record
+		for i, host := range []string{"local", "web1"} {
+			one := nginxGroup()
+			one.info.Identity = identities[i]
+			watched = append(watched, watchingHost(host, 2, one).watch(run, time.Millisecond, time.Hour))
+		}
+		AddServers(run, watched)
+		want(t, identities[0]+identities[1], map[string][2]record.Number{
+			"cores":  {run.Intervals[1].ServerCPU, wantCores},
+			"others": {run.Hosts[1].others(&run.Client, run.Server[1:]), run.Hosts[1].Busy - run.Server[1].Cores},
+		})
+		if watched[1].Groups[0].Within != "" {
+			t.Error("the record was changed")
+		}
+	}
+}
+
 // TestSumsThatAreNotKnown: of nothing, and of figures that are not all known.
 func TestSumsThatAreNotKnown(t *testing.T) {
 	u := record.Undefined()

@@ -70,13 +70,24 @@ func TestPipeIsNoPIDFile(t *testing.T) {
 	}
 }
 
-// Whoever watches the tree that the load comes from is told.
-func TestOwnCPUIsNoted(t *testing.T) {
-	w, err := Open(t.Context(), Config{Selections: []Selection{{ByPID, fmt.Sprint(os.Getppid())}}})
+// Who watches the tree that the load comes from is told that the client is left out;
+// a client that is asked for by its number counts, and he is told that.
+func TestOwnCPU(t *testing.T) {
+	for pid, want := range map[int]string{
+		os.Getppid(): "ratebench itself, which it started, is left out",
+		os.Getpid():  "ratebench itself is among its processes",
+	} {
+		watchOwn(t, pid, want)
+	}
+}
+
+func watchOwn(t *testing.T, pid int, want string) {
+	t.Helper()
+	w, err := Open(t.Context(), Config{Selections: []Selection{{ByPID, fmt.Sprint(pid)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(w.Stop().Notes, "\n"); !strings.Contains(notes, "ratebench itself is among its processes") {
+	if notes := strings.Join(w.Stop().Notes, "\n"); !strings.Contains(notes, want) {
 		t.Errorf("notes %q", notes)
 	}
 }

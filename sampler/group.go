@@ -2,7 +2,6 @@ package sampler
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"time"
 )
@@ -24,7 +23,6 @@ type group struct {
 	held      time.Duration   // by limits since the first
 	ended     bool            // at the last reading
 	told      map[string]bool // notes that were made
-	self      int32           // this process on this machine; 0 on another
 }
 
 // beginning is what the first reading settled.
@@ -38,9 +36,6 @@ type beginning struct {
 // and the quota into info.
 func (g *groups) begin(one *group, info *GroupInfo, v *view, r *Reading) {
 	one.began, one.told = &beginning{uptime: r.Uptime, forks: r.Host.Forks}, make(map[string]bool)
-	if v.live() {
-		one.self = int32(os.Getpid())
-	}
 	for n, c := range one.cgroups {
 		if now, ok := g.usage(v.cgroup, c, g.host.Tick); ok {
 			one.cgroups, one.account.last, one.began.isCgroup = one.cgroups[n:n+1], now, true
@@ -212,8 +207,11 @@ func (one *group) doubts(s snapshot, c GroupCounters, at time.Time) []string {
 	if one.tree.lost > 0 && !c.Ended && !one.began.isCgroup {
 		add("%s: processes ended that none of the others waited for; what they used after the reading before is not counted", one.selection)
 	}
-	if _, own := one.tree.members[one.self]; own {
+	switch client := one.tree.client; {
+	case one.tree.members[client] != nil:
 		add("%s: ratebench itself is among its processes, and its CPU in the figures", one.selection)
+	case client != 0 && one.tree.above(s, client):
+		add("%s: ratebench itself, which it started, is left out", one.selection)
 	}
 	return notes
 }

@@ -3,6 +3,7 @@ package sampler
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 )
@@ -65,6 +66,9 @@ func (g *groups) find(v view) (HostInfo, []GroupInfo, error) {
 	for _, s := range g.selections {
 		found, err := f.group(s)
 		if err == nil {
+			if v.live() {
+				found.tree.client = int32(os.Getpid())
+			}
 			g.list = append(g.list, found)
 			g.infos = append(g.infos, GroupInfo{Selection: s, Name: f.nameOf(found), Source: SourceTree, CPUs: found.cpus})
 		} else if !g.optional {
@@ -72,6 +76,7 @@ func (g *groups) find(v view) (HostInfo, []GroupInfo, error) {
 		}
 	}
 	g.last = f.all
+	g.identify(&v)
 	g.overlap(f.all)
 	return g.host, g.infos, errors.Join(missing...)
 }

@@ -14,7 +14,7 @@ func (g *groups) overlap(all snapshot) {
 	order := make([]int, len(g.list))
 	for n, one := range g.list {
 		order[n] = n
-		extents[n] = new(tree).extent(all, one.pids(nil))
+		extents[n] = one.tree.extent(all, one.pids(nil))
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(extents[b]), len(extents[a])) })
 	var counted []int

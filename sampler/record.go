@@ -29,6 +29,9 @@ type GroupInfo struct {
 	Source    string  // one of the Source constants
 	Quota     float64 // cores that its cgroup may use; 0 if it is not limited
 	CPUs      []int   // cores that its processes may run on; empty if unknown
+	// Identity is the same for groups that begin with the same process of the same
+	// start of the same host, by whatever way that is reached; empty if unknown.
+	Identity string
 }
 
 // Sources of a group's CPU time, in order of trust.

@@ -131,6 +131,7 @@ func (r *remote) fetch(ctx context.Context, want wanted) (view, error) {
 		return view{}, fmt.Errorf("reading: %w", err)
 	}
 	v.proc, v.cgroup, v.root = r.layout.dir+"/proc", r.layout.dir+cgroupRoot, r.layout.dir
+	v.boot = bootID(r.separator)
 	return v, nil
 }
 

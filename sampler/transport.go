@@ -35,6 +35,7 @@ type wanted struct {
 type view struct {
 	proc   string             // directory; gopsutil takes it as HOST_PROC
 	cgroup string             // directory
+	boot   string             // names the host's start for good (random(4), boot_id); empty if not known, or if it lies in proc
 	root   string             // directory under which wanted.files lie by their paths
 	owners map[uint64][]int32 // processes by the inode of a socket that they have open; nil if not wanted, or if the host cannot tell
 	at     time.Time          // when the counters were read, on this machine's clock; of live files that is when they are

@@ -12,6 +12,7 @@ package sampler
 // ended first, the time would leave the sum: it is put on the ledger instead, as
 // it was last seen.
 type tree struct {
+	client  int32       // the load generator, which is left out with all that it started unless it is a root; 0 if there is none
 	before  map[id]bool // processes that were there at the first snapshot
 	members map[int32]*member
 	ledger  ticks // of members that ended and that no member waited for
@@ -36,7 +37,8 @@ type member struct {
 }
 
 // extent is the numbers of those in s that belong to the tree: members that still
-// live, the roots given and the descendants of all of them. It changes nothing.
+// live, the roots given and the descendants of all of them but the client's. It
+// changes nothing.
 func (t *tree) extent(s snapshot, roots []int32) map[int32]bool {
 	in := make(map[int32]bool, len(t.members)+len(roots))
 	for pid, m := range t.members {
@@ -50,6 +52,9 @@ func (t *tree) extent(s snapshot, roots []int32) map[int32]bool {
 		}
 	}
 	out := make(map[int32]bool)
+	if !in[t.client] {
+		out[t.client] = true
+	}
 	for pid := range s {
 		s.descend(pid, in, out)
 	}
@@ -77,6 +82,20 @@ func (s snapshot) descend(pid int32, in, out map[int32]bool) {
 		delete(out, descendant)
 		in[descendant] = true
 	}
+}
+
+// above says whether an ancestor of pid in s is a member.
+func (t *tree) above(s snapshot, pid int32) bool {
+	for range len(s) { // as many steps as there can be without a circle
+		p, ok := s[pid]
+		if !ok {
+			return false
+		}
+		if pid = p.parent; t.members[pid] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // advance goes on to the next snapshot, in which extent is of the tree. Settled

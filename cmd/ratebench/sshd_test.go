@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,6 +98,9 @@ func agree(t *testing.T, remote, ssh string) {
 	}
 	if why := apart(&m.Server[0], &m.Server[1]); why != "" {
 		t.Errorf("%s\n%s", why, m.stdout)
+	}
+	if first, second := m.Server[0].Within, m.Server[1].Within; first != "" || !strings.HasSuffix(second, " on local") {
+		t.Errorf("one server by two ways counts as %q and %q", first, second)
 	}
 	if s := &m.Server[1]; s.Host == "local" || !(s.CPU > 0) || len(s.Samples) < 4 || m.Hosts[1].Lost != nil {
 		t.Errorf("over the link: %+v, %+v", s, m.Hosts[1].Lost)
