@@ -113,12 +113,9 @@ func (t *tree) counters(tick time.Duration) GroupCounters {
 		}
 		c.Processes++
 		c.Threads += int(m.threads)
-		if used := m.total().sum() - m.base; used > 0 && used*share >= t.cpu {
-			c.Parallel += int(m.threads)
-		}
 	}
 	c.Ended = c.Processes == 0
-	c.Parallel = max(c.Parallel, 1)
+	c.Parallel = max(t.parallel(), 1)
 	return c
 }
 

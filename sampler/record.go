@@ -78,7 +78,7 @@ type GroupCounters struct {
 	RSS               uint64        // bytes, now, a page that processes share once for each of them; 0 if unknown
 	Processes         int           // now
 	Threads           int           // now
-	Parallel          int           // threads of the processes that did nearly all of the work so far
+	Parallel          int           // threads of the processes that did nearly all of the work so far, and of their siblings of the same name
 	Throttled         time.Duration // by quotas since the first reading, of each interval what the strictest held back
 	Ended             bool          // none of the processes is left
 	Unwaited          bool          // since the first reading, children have ended that nobody of them waits for, or are likely to have: CPU is missing

@@ -140,13 +140,19 @@ func TestTreeInDeepBranches(t *testing.T) {
 func TestTreeKnowsItsWorkers(t *testing.T) {
 	worker := proc(11, 10, 101, 0, 0)
 	worker.threads = 4
+	other, idle := proc(12, 10, 101, 0, 0), worker
+	other.comm, idle.pid = [16]byte{'c', 'a', 'c', 'h', 'e'}, 13
 	tr := new(tree)
-	steps(tr, true, at(proc(10, 1, 100, 9, 9), worker, proc(12, 10, 101, 0, 0)))
+	steps(tr, true, at(proc(10, 1, 100, 9, 9), worker, other))
 	worker.own = ticks{300, 100}
-	steps(tr, true, at(proc(10, 1, 100, 12, 9), worker, proc(12, 10, 101, 0, 0)))
+	steps(tr, true, at(proc(10, 1, 100, 12, 9), worker, other))
 	c := tr.counters(usualTick)
 	if c.Parallel != 4 || c.Threads != 6 || c.Processes != 3 || tr.pairs() != 2 {
 		t.Errorf("%+v with %d pairs: want 4 threads of 6 in 3 processes to have worked, 2 pairs", c, tr.pairs())
+	}
+	steps(tr, true, at(proc(10, 1, 100, 12, 9), worker, other, idle))
+	if c := tr.counters(usualTick); c.Parallel != 8 {
+		t.Errorf("%d threads, want 8: a worker's sibling can work too", c.Parallel)
 	}
 }
 
