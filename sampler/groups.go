@@ -20,6 +20,7 @@ type groups struct {
 	list  []*group
 	infos []GroupInfo // of list; find returns it and the first read completes it
 	notes []string    // for the next read to return
+	lacks []error     // selections that were not found, where that is no error
 	last  snapshot    // of the reading before; their command lines have been compared with names
 	known snapshot    // of last, what need not be read again
 	turn  int         // readings so far
@@ -71,13 +72,16 @@ func (g *groups) find(v view) (HostInfo, []GroupInfo, error) {
 			}
 			g.list = append(g.list, found)
 			g.infos = append(g.infos, GroupInfo{Selection: s, Name: f.nameOf(found), Source: SourceTree, CPUs: found.cpus})
-		} else if !g.optional {
+		} else {
 			missing = append(missing, err)
 		}
 	}
 	g.last = f.all
 	g.identify(&v)
 	g.overlap(f.all)
+	if g.optional {
+		g.lacks, missing = missing, nil
+	}
 	return g.host, g.infos, errors.Join(missing...)
 }
 

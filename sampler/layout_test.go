@@ -176,3 +176,22 @@ func BenchmarkLayout(b *testing.B) {
 		})
 	}
 }
+
+// A process that ends at once leaves no directory, whether or not it also stops.
+func TestDiscard(t *testing.T) {
+	s := startSSHD(t)
+	w, err := Open(t.Context(), Config{Host: s.host(), SSH: s.ssh()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := w.transport.(*remote).layout.dir
+	if _, err := os.Stat(dir); err != nil {
+		t.Error(err)
+	}
+	w.Discard()
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("%s is still there (%v)", dir, err)
+	}
+	w.Stop()
+	w.Discard()
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 )
@@ -102,6 +103,18 @@ func (w *Watch) Host() HostInfo { return w.record.Host }
 
 // Groups are the selections that were found, in their order.
 func (w *Watch) Groups() []GroupInfo { return w.record.Groups }
+
+// Missing are the selections that were not found, where Config.Optional lets that
+// be, a line for each; nil if all were.
+func (w *Watch) Missing() error { return errors.Join(w.groups.lacks...) }
+
+// Discard removes what a Watch keeps in files, for a process that ends at once
+// instead of calling Stop; while it samples, or after Stop, it may do so too.
+func (w *Watch) Discard() {
+	if r, ok := w.transport.(*remote); ok {
+		_ = os.RemoveAll(r.layout.dir) // there is nobody left to tell
+	}
+}
 
 // Lost is closed when the link is lost and there will be no more readings. Stop
 // says why.

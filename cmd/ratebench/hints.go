@@ -24,6 +24,7 @@ func habits() []habit {
 		{"port", true, "httperf's: here a part of the URL, http://HOST:PORT/"},
 		{"uri", true, "httperf's: here a part of the URL, http://HOST/PATH"},
 		{"hog", false, "httperf's: here all local ports are used without it"},
+		{"server", true, "of a run: sample takes the host as an argument, as in ratebench sample ssh://bench@web1"},
 		{"wsess", true, "httperf's: there are no sessions here; --targets FILE sends several requests in turn"},
 	}
 }

@@ -34,7 +34,7 @@ func TestPulseOfALostHost(t *testing.T) {
 	t.Parallel()
 	_, pid, _ := sleeper(t)
 	stub, link := sshStub(t, `while test "$1" != --; do shift; done; shift 2; exec sh -c "$*"`)
-	s := newServers(watching{
+	s := new(app).newServers(watching{
 		hosts:      []sampler.Host{{}, {Name: "host.test"}},
 		selections: []sampler.Selection{{Kind: sampler.ByPID, Value: pid}},
 		interval:   sampler.MinInterval, ssh: sampler.SSH{Command: []string{stub}},

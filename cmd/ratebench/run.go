@@ -35,7 +35,7 @@ func (a *app) measure(c *cli.Context, line *commandLine) error {
 
 // carryOut runs the plan and prints the report everywhere.
 func (a *app) carryOut(ctx context.Context, s *settings, out *outputs) error {
-	watched := newServers(s.watching, s.plan)
+	watched := a.newServers(s.watching, s.plan)
 	run, logged, err := a.offer(ctx, s, out, watched)
 	records := watched.stop()
 	switch {

@@ -31,7 +31,7 @@ func (a *app) sampleCommand() *cli.Command {
 			value("", "duration", "stop after `TIME` (default: at an interrupt)"),
 			list("", "output", "write all readings to `FILE` too, which ends in .json; repeatable", "o"),
 			toggle("", "quiet", "print the sum alone"),
-		}, watchFlags()...),
+		}, watchFlags(" (default: the host's figures alone)")...),
 		Action: a.sample,
 	}
 }
@@ -60,6 +60,7 @@ func readSampling(c *cli.Context) (*sampling, error) {
 		at = host
 	}
 	r.readWatching()
+	r.checkSSH(!at.Local(), "ratebench sample ssh://…")
 	var duration plan.Seconds
 	r.above0("duration", &duration, plan.DefaultDuration)
 	s.duration = duration.Std()
@@ -95,7 +96,10 @@ func (a *app) sample(c *cli.Context) error {
 	for i := range s.outputs {
 		unwritten = append(unwritten, out.write(i, func(w io.Writer) error { return report.WriteSample(w, d) }))
 	}
-	unwritten = append(unwritten, out.commit(), report.WriteSampleSummary(a.stdout, d))
+	unwritten = append(unwritten, out.commit())
+	if !errors.As(err, new(*unshown)) {
+		unwritten = append(unwritten, report.WriteSampleSummary(a.stdout, d))
+	}
 	return errors.Join(errors.Join(unwritten...), err)
 }
 
@@ -117,6 +121,7 @@ func (a *app) watch(ctx context.Context, s *sampling) (seen *sampler.Record, beg
 		}
 		return nil, began, err
 	}
+	a.emergency.add(w.Discard)
 	<-readings // made by Open, before the beginning
 	began = time.Now()
 	w.Start(began)
@@ -127,7 +132,7 @@ func (a *app) watch(ctx context.Context, s *sampling) (seen *sampler.Record, beg
 	err = s.follow(ctx, w, readings, table)
 	seen = w.Stop()
 	if err == nil && seen.Lost != nil {
-		err = fmt.Errorf("lost %s at %.1f s: %s", seen.Host.Name, seen.Lost.At.Seconds(), seen.Lost.Why)
+		err = fmt.Errorf("lost %s after %.1f s: %s", seen.Host.Name, seen.Lost.At.Seconds(), seen.Lost.Why)
 	}
 	return seen, began, errors.Join(err, table.finish(readings, s.config.Interval))
 }

@@ -173,20 +173,22 @@ func TestSampleLosesItsLink(t *testing.T) {
 		_ = syscall.Kill(numberIn(t, link), syscall.SIGKILL)
 	}
 	r := sampleUntil(t, t.Context(), end, "sample", "--process", pid, "--sample-interval", "100ms", "--ssh", stub, "ssh://host.test")
-	if r.status != exitFailed || tableWrong(r.stdout, name, 1) != "" || !strings.HasPrefix(r.stderr, "ratebench: lost host.test at ") {
+	if r.status != exitFailed || tableWrong(r.stdout, name, 1) != "" || !strings.HasPrefix(r.stderr, "ratebench: lost host.test after ") {
 		t.Errorf("%+v", r)
 	}
 }
 
 func TestWrongSampleLines(t *testing.T) {
 	for args, lines := range map[string][]string{
-		"sample www.example.org":            {`host "www.example.org": want local or ssh://[USER@]HOST[:PORT]`},
-		"sample local ssh://a":              {`surplus argument "ssh://a": one host is watched`},
-		"sample --duration 0 --process :x":  {`--process ":x": want a port from 1 to 65535`, "--duration 0: must be above 0"},
-		"sample -o s.csv":                   {`--output "s.csv": want a name that ends in .json`},
-		"sample --rate 5":                   {"unknown option --rate"},
-		"sample --sample-interval 1ms":      {"--sample-interval 1ms: want 100ms or more"},
-		"sample -o /nonexistent/dir/s.json": {`output "/nonexistent/dir/s.json": no such file or directory`},
+		"sample www.example.org":                {`host "www.example.org": want local or ssh://[USER@]HOST[:PORT]`},
+		"sample local ssh://a":                  {`surplus argument "ssh://a": one host is watched`},
+		"sample --duration 0 --process :x":      {`--process ":x": want a port from 1 to 65535`, "--duration 0: must be above 0"},
+		"sample -o s.csv":                       {`--output "s.csv": want a name that ends in .json`},
+		"sample --rate 5":                       {"unknown option --rate"},
+		"sample --server ssh://h":               {"unknown option --server (of a run: sample takes the host as an argument"},
+		"sample --identity sample.go --ssh ssh": {"--identity: there is no host to reach by ssh", "--ssh: there is no host to reach by ssh"},
+		"sample --sample-interval 1ms":          {"--sample-interval 1ms: want 100ms or more"},
+		"sample -o /nonexistent/dir/s.json":     {`output "/nonexistent/dir/s.json": no such file or directory`},
 	} {
 		e := &engine{}
 		r := command(t, e, strings.Fields(args)...)

@@ -54,7 +54,7 @@ func (t *sampleTable) add(r sampler.Reading) error {
 		t.lines++
 	}
 	if _, err := io.WriteString(t.w, b.String()); err != nil {
-		return fmt.Errorf("writing the table: %w", err)
+		return &unshown{err}
 	}
 	return nil
 }
@@ -138,3 +138,9 @@ func mebibytes(n uint64) string {
 	}
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
+
+// unshown is standard output that took no table, and so takes no sum.
+type unshown struct{ why error }
+
+func (e *unshown) Error() string { return "writing the table: " + e.why.Error() }
+func (e *unshown) Unwrap() error { return e.why }

@@ -25,14 +25,14 @@ type watching struct {
 func serverFlags() []cli.Flag {
 	return append([]cli.Flag{
 		list(aboutServer, "server", "watch `HOST`: local, ssh://[USER@]HOST[:PORT], or none; repeatable (default local if the URL is on this machine)"),
-	}, watchFlags()...)
+	}, watchFlags(" (default: what listens on the URL's port)")...)
 }
 
-// watchFlags say what is watched and how, whichever the host.
-func watchFlags() []cli.Flag {
+// watchFlags say what is watched and how, whichever the host; otherwise is what is
+// watched if they do not say.
+func watchFlags(otherwise string) []cli.Flag {
 	return []cli.Flag{
-		list(aboutServer, "process", "watch `WHAT` there: NAME, PID, :PORT, unix:PATH, pidfile:PATH, cgroup:PATH or unit:NAME; repeatable "+
-			"(default of a run: what listens on the URL's port)"),
+		list(aboutServer, "process", "watch `WHAT` there: NAME, PID, :PORT, unix:PATH, pidfile:PATH, cgroup:PATH or unit:NAME; repeatable"+otherwise),
 		value(aboutServer, "sample-interval", "read the counters every `TIME` (default "+sampler.DefaultInterval.String()+")"),
 		value(aboutServer, "identity", "`FILE` of the one key that ssh may use (default: as ssh is configured)"),
 		value(aboutServer, "ssh", "`COMMAND`, options and all, to reach hosts by (default ssh)"),
@@ -45,11 +45,24 @@ func (r *reader) readServers() {
 		r.readServer(text)
 	}
 	r.readWatching()
+	overSSH := func(h sampler.Host) bool { return !h.Local() }
+	r.checkSSH(slices.ContainsFunc(r.watching.hosts, overSSH), "--server ssh://…")
 	switch w := &r.watching; {
 	case w.off && len(w.hosts) > 0:
 		r.fault("--server none and --server %s exclude each other", shownHost(w.hosts[0]))
 	case w.off && len(w.selections) > 0:
 		r.fault("--server none and --process %s exclude each other", w.selections[0])
+	}
+}
+
+// checkSSH finds fault with options for ssh that have none themselves if no host is
+// reached by it.
+func (r *reader) checkSSH(used bool, host string) {
+	for _, name := range []string{"identity", "ssh"} {
+		faulty := func(err error) bool { return err != nil && strings.HasPrefix(err.Error(), "--"+name+" ") }
+		if r.IsSet(name) && !used && !slices.ContainsFunc(r.faults, faulty) {
+			r.fault("--%s: there is no host to reach by ssh, such as %s", name, host)
+		}
 	}
 }
 

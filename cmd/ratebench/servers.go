@@ -20,10 +20,12 @@ import (
 // ready, sampled from start to stop.
 type servers struct {
 	watching
-	plan *plan.Plan
+	plan      *plan.Plan
+	emergency *emergency
 
 	asked   bool           // somebody said what to watch, so that to find nothing is an error
 	watches []*watchedHost // all that ready tried
+	without error          // why nothing is watched although nobody turned that off; nil if something is
 }
 
 // watchedHost is one of them.
@@ -34,7 +36,9 @@ type watchedHost struct {
 	pulse  pulse
 }
 
-func newServers(w watching, p *plan.Plan) *servers { return &servers{watching: w, plan: p} }
+func (a *app) newServers(w watching, p *plan.Plan) *servers {
+	return &servers{watching: w, plan: p, emergency: &a.emergency}
+}
 
 // ready reaches all hosts, or says in a line for each fault what is wrong. It is
 // attack.Hooks.Ready: the addresses are known, nothing has been sent.
@@ -47,6 +51,11 @@ func (s *servers) ready(ctx context.Context, local bool) error {
 		opening.Go(func() { h.watch, h.err = sampler.Open(ctx, h.config) })
 	}
 	opening.Wait()
+	for _, h := range s.watches {
+		if h.watch != nil {
+			s.emergency.add(h.watch.Discard)
+		}
+	}
 	if !s.asked {
 		s.leaveOut()
 		return nil
@@ -107,7 +116,9 @@ func (s *servers) leaveOut() {
 		if h.watch != nil && len(h.watch.Groups()) > 0 {
 			return false
 		}
+		s.without = h.err
 		if h.watch != nil {
+			s.without = h.watch.Missing()
 			h.watch.Stop()
 		}
 		return true
@@ -208,6 +219,10 @@ func (s *servers) stop() []*sampler.Record {
 // addTo puts the servers' figures into a run's document.
 func (s *servers) addTo(d *report.Document, records []*sampler.Record) {
 	report.AddServers(d, records)
+	if s.without != nil {
+		why, _, _ := strings.Cut(s.without.Error(), "\n")
+		report.NotWatched(d, why)
+	}
 	for _, h := range s.watches {
 		if h.watch == nil {
 			report.Unwatched(d, h.config.Host.String(), h.err.Error())

@@ -81,7 +81,7 @@ func (t *trials) settle(ctx context.Context) error {
 func (t *trials) perform(ctx context.Context, p *plan.Plan, made *trial, w watching) error {
 	s := *t.settings
 	s.plan, s.log = p, ""
-	watched := newServers(w, p)
+	watched := t.newServers(w, p)
 	run, _, err := t.offer(ctx, &s, nil, watched)
 	records := watched.stop()
 	switch {

@@ -111,6 +111,18 @@ func TestServerNone(t *testing.T) {
 	}
 }
 
+// That nothing is watched which nobody asked for is said, and is no doubt of the run.
+func TestNotWatched(t *testing.T) {
+	s := new(app).newServers(watching{}, plan.New())
+	s.watches = []*watchedHost{{err: fmt.Errorf("port 80 is another user's\nand more")}}
+	s.leaveOut()
+	d := &report.Document{}
+	s.addTo(d, nil)
+	if f := d.Verdict.Findings; len(f) != 1 || f[0].Text != "server not watched: port 80 is another user's" || d.Verdict.Status == record.Suspect || len(s.watches) != 0 {
+		t.Errorf("%+v, %d watches", d.Verdict, len(s.watches))
+	}
+}
+
 // What was asked for and is not there is said before any load, a line for each.
 func TestNothingToWatch(t *testing.T) {
 	t.Parallel()
@@ -154,7 +166,7 @@ func TestServing(t *testing.T) {
 	for path, want := range map[string]string{"/run/x/../s": "/run/s", "dir/s": here + "/dir/s", "@name": "@name"} {
 		p := plan.New()
 		p.UnixSocket = path
-		got := newServers(watching{}, p).serving()
+		got := new(app).newServers(watching{}, p).serving()
 		if !slices.Equal(got, []sampler.Selection{{Kind: sampler.ByUnix, Value: want}}) {
 			t.Errorf("%s: %v", path, got)
 		}

@@ -149,7 +149,7 @@ func TestHostWithoutProc(t *testing.T) {
 	server := rawServer(t, "")
 	// As ssh does, the command's words are put together for a shell; what that reads has /proc elsewhere.
 	stub, _ := sshStub(t, `while test "$1" != --; do shift; done; shift 2
-{ read -r script; printf '%s\n' "$script" | sed 's,/proc/,/nonexistent/,g'; exec cat; } | sh -c "$*"`)
+{ for line in 1 2; do read -r script; printf '%s\n' "$script" | sed 's,/proc/,/nonexistent/,g'; done; exec cat; } | sh -c "$*"`)
 	m := measure(t, "--server", "ssh://host.test", "--ssh", stub, "--rate", "100", "--total", "10", server.URL())
 	if m.status != exitDone || m.Summary.Replies != 10 || len(m.Server) != 1 || m.Server[0].CPU.Defined() || !strings.Contains(m.stdout, "no /proc") {
 		t.Errorf("status %d, %d replies, servers %+v, %s%s", m.status, m.Summary.Replies, m.Server, m.stdout, m.stderr)
