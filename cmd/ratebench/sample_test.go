@@ -185,8 +185,8 @@ func TestWrongSampleLines(t *testing.T) {
 		"sample --duration 0 --process :x":      {`--process ":x": want a port from 1 to 65535`, "--duration 0: must be above 0"},
 		"sample -o s.csv":                       {`--output "s.csv": want a name that ends in .json`},
 		"sample --rate 5":                       {"unknown option --rate"},
-		"sample --server ssh://h":               {"unknown option --server (of a run: sample takes the host as an argument"},
-		"sample --identity sample.go --ssh ssh": {"--identity: there is no host to reach by ssh", "--ssh: there is no host to reach by ssh"},
+		"sample --server ssh://h":               {"unknown option --server (of a run: sample takes the host as an argument, as in ratebench sample ssh://bench@web1)"},
+		"sample --identity sample.go --ssh ssh": {"--identity: there is no host to reach by ssh, such as ratebench sample ssh://…", "--ssh: there is no host to reach by ssh, such as ratebench sample ssh://…"},
 		"sample --sample-interval 1ms":          {"--sample-interval 1ms: want 100ms or more"},
 		"sample -o /nonexistent/dir/s.json":     {`output "/nonexistent/dir/s.json": no such file or directory`},
 	} {
