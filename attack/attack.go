@@ -131,7 +131,7 @@ func loopsFor(p *plan.Plan) int {
 	}
 	loops := p.Loops
 	if loops == 0 {
-		wanted := 1 + int(min(p.Rate.PerSecond(), 1e6)/loopRate)
+		wanted := 1 + int(min(p.PeakRate(), 1e6)/loopRate)
 		loops = min(wanted, max(runtime.NumCPU()/2, 1))
 	}
 	return min(loops, p.MaxConnections) // each needs a connection to work with

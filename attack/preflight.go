@@ -43,7 +43,7 @@ func ports(p *plan.Plan) *record.Finding {
 		destinations += len(list)
 	}
 	sustained := float64(high-low+1) / timeWait * float64(max(len(p.Sources), 1)*max(destinations, 1))
-	opened := p.Rate.PerSecond() / float64(p.RequestsPerConnection)
+	opened := p.PeakRate() / float64(p.RequestsPerConnection)
 	if opened <= sustained || p.Window().Seconds()*opened <= sustained*timeWait {
 		return nil
 	}

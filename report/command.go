@@ -33,7 +33,11 @@ func commandLine(d *Document) string {
 }
 
 func addSchedule(p *plan.Plan, add func(bool, ...string)) {
-	add(true, "--rate", p.Rate.String())
+	if p.Ramp != nil {
+		add(true, "--ramp", p.Ramp.String())
+	} else {
+		add(true, "--rate", p.Rate.String())
+	}
 	add(p.Total > 0, "--total", strconv.FormatUint(p.Total, 10))
 	add(p.Duration > 0, "--duration", p.Duration.String())
 	add(p.Warmup > 0, "--warmup", p.Warmup.String())

@@ -84,7 +84,8 @@ type HostCounts struct {
 	Received  record.Number `json:"received_bytes"`   // over all interfaces but loopback
 	Sent      record.Number `json:"sent_bytes"`
 	Forks     record.Number `json:"forks"`
-	Switches  record.Number `json:"context_switches"`
+	// Switches are context switches; nil if not known, as in documents of before they were counted.
+	Switches *record.Number `json:"context_switches,omitempty"`
 }
 
 // LinkLoss is the end of a host's readings before that of the run.

@@ -42,7 +42,10 @@ func newHost(d *Document, w *sampler.Record) Host {
 // where one of the two does not tell.
 func countsBetween(a, b *sampler.HostCounters) HostCounts {
 	c := noCounts()
-	c.Forks, c.Switches = grown(a.Forks, b.Forks), grown(a.Switches, b.Switches)
+	c.Forks = grown(a.Forks, b.Forks)
+	if switches := grown(a.Switches, b.Switches); switches.Defined() {
+		c.Switches = &switches
+	}
 	if !a.ListenUnknown && !b.ListenUnknown {
 		c.Overflows, c.Drops = grown(a.ListenOverflows, b.ListenOverflows), grown(a.ListenDrops, b.ListenDrops)
 	}
@@ -54,7 +57,7 @@ func countsBetween(a, b *sampler.HostCounters) HostCounts {
 
 func noCounts() HostCounts {
 	u := record.Undefined()
-	return HostCounts{Overflows: u, Drops: u, Received: u, Sent: u, Forks: u, Switches: u}
+	return HostCounts{Overflows: u, Drops: u, Received: u, Sent: u, Forks: u}
 }
 
 // grown is how much a counter has grown from a to b, 0 if it fell: it was begun

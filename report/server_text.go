@@ -23,8 +23,8 @@ const (
 // writeServers writes a line for each group that was watched, or that none was, and
 // for each host that says something itself.
 func writeServers(b *bytes.Buffer, d *Document) {
-	_, remarks := findingTexts(&d.Verdict)
-	for _, remark := range remarks {
+	_, unwatched := findingTexts(&d.Verdict)
+	for _, remark := range unwatched {
 		writeLine(b, "server cpu", remark)
 	}
 	for i := range d.Server {

@@ -43,7 +43,7 @@ func writeHead(b *bytes.Buffer, d *Document) {
 		what = "requests of " + p.TargetsFile
 	}
 	how := []string{
-		fmt.Sprintf("%s/s × %s", grouped(p.Rate.String()), count(d.Summary.Planned)),
+		fmt.Sprintf("%s × %s", offered(p), count(d.Summary.Planned)),
 		string(p.Arrivals), connectionMode(p), "timeout " + span(p.Timeout.Std()), p.Engine + " engine",
 	}
 	if p.Warmup > 0 {
@@ -58,6 +58,14 @@ func writeHead(b *bytes.Buffer, d *Document) {
 		return
 	}
 	b.WriteString(what + itemGap + load + "\n")
+}
+
+// offered is the rate asked for.
+func offered(p *plan.Plan) string {
+	if p.Ramp == nil {
+		return grouped(p.Rate.String()) + "/s"
+	}
+	return fmt.Sprintf("%s/s to %s/s over %s", grouped(p.Ramp.From.String()), grouped(p.Ramp.To.String()), span(p.Duration.Std()))
 }
 
 func connectionMode(p *plan.Plan) string {

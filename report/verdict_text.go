@@ -22,15 +22,15 @@ func writeVerdict(b *bytes.Buffer, v *record.Verdict) {
 	b.WriteString(strings.TrimRight(word+all, " ") + "\n")
 }
 
-// findingTexts are the texts of v's findings, escaped: doubts, and remarks, which
-// make the run none the worse.
-func findingTexts(v *record.Verdict) (doubts, remarks []string) {
+// findingTexts are the texts of v's findings, escaped, and apart from them why no
+// server was watched, which stands where its figures would.
+func findingTexts(v *record.Verdict) (found, unwatched []string) {
 	for _, f := range v.Findings {
-		if text := shown(f.Text); f.Status == record.Valid {
-			remarks = append(remarks, text)
+		if text := shown(f.Text); f.Code == "server_not_watched" {
+			unwatched = append(unwatched, text)
 		} else {
-			doubts = append(doubts, text)
+			found = append(found, text)
 		}
 	}
-	return doubts, remarks
+	return found, unwatched
 }

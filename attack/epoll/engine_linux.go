@@ -66,7 +66,7 @@ func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder, loop
 	if err != nil {
 		return 0, err
 	}
-	rec.Start(time.Now().Add(lead + p.Rate.At(p.WarmupRequests())))
+	rec.Start(time.Now().Add(lead + p.WarmupLength()))
 	return runLoops(stop, abandon, all)
 }
 

@@ -40,7 +40,7 @@ func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder) (sta
 		return 0, err
 	}
 	rec.Measured(record.Method{Timestamps: plan.TimestampsUser, Priority: "ordinary"})
-	rec.Start(time.Now().Add(lead + p.Rate.At(p.WarmupRequests())))
+	rec.Start(time.Now().Add(lead + p.WarmupLength()))
 	pace := &pacer{stop: stop, abandon: abandon, clock: rec, arrivals: p.Schedule(), due: map[uint64]plan.Arrival{}}
 	outcomes := make(chan record.Outcome, 1024)
 	var counting sync.WaitGroup

@@ -27,10 +27,11 @@ type Arrival struct {
 // Arrivals yields a plan's requests in order. It is an iterator in constant
 // memory that reads no clock: two iterators over one plan agree for ever.
 type Arrivals struct {
-	rate         Rate
+	plan         *Plan
 	next, step   uint64 // number to be yielded next; distance to the one after
 	warmup, end  uint64 // numbers below warmup are the warm-up's; end is beyond the last
 	warmupStart  time.Duration
+	ramp         *curve       // nil for an even rate
 	random       *conditioned // nil for uniform arrivals
 	measured     *conditioned // takes over from random after the warm-up
 	generated    uint64       // numbers that random has already produced
@@ -45,13 +46,20 @@ func (p *Plan) Schedule() *Arrivals { return p.Share(0, 1) }
 func (p *Plan) Share(i, k int) *Arrivals {
 	warmup := p.WarmupRequests()
 	a := &Arrivals{
-		rate: p.Rate, next: uint64(i), step: uint64(k),
+		plan: p, next: uint64(i), step: uint64(k),
 		warmup: warmup, end: saturatingAdd(warmup, p.Planned()),
-		warmupStart: -p.Rate.At(warmup),
+		warmupStart: -p.WarmupLength(),
+	}
+	if p.bent() {
+		ramp := p.Ramp.over(p.Duration.Std())
+		a.ramp = &ramp
 	}
 	if p.Arrivals == Poisson {
-		a.random = newConditioned(p.Seed, 1, warmup, a.warmupStart, p.Rate)
+		a.random = newConditioned(p.Seed, 1, warmup, a.warmupStart, p.warmupRate())
 		a.measured = newConditioned(p.Seed, 2, p.Planned(), 0, p.Rate)
+		if a.ramp != nil {
+			a.measured.bend(*a.ramp)
+		}
 	}
 	return a
 }
@@ -88,9 +96,12 @@ func (a *Arrivals) due(seq uint64) time.Duration {
 		return a.randomDue(seq)
 	}
 	if seq < a.warmup {
-		return -a.rate.At(a.warmup - seq)
+		return -a.plan.warmupRate().At(a.warmup - seq)
 	}
-	return a.rate.At(seq - a.warmup)
+	if a.ramp != nil {
+		return a.ramp.at(seq - a.warmup)
+	}
+	return a.plan.Rate.At(seq - a.warmup)
 }
 
 // randomDue draws every number up to seq, so that shares see the same process.
@@ -113,6 +124,7 @@ type conditioned struct {
 	left        float64       // points not yet drawn
 	at, length  float64       // ns from the start: of the last point, and of the window's end
 	start, last time.Duration // the window's first and last nanosecond
+	ramp        *curve        // at and length count requests instead, whose times it tells; nil for an even rate
 }
 
 func newConditioned(seed, stream, n uint64, start time.Duration, rate Rate) *conditioned {
@@ -128,10 +140,22 @@ func (c *conditioned) next() time.Duration {
 	u := 1 - c.rng.Float64() // in (0, 1], so that the logarithm is finite
 	c.at += (c.length - c.at) * -math.Expm1(math.Log(u)/c.left)
 	c.left--
-	if c.at >= float64(c.last-c.start) {
+	at := c.at
+	if c.ramp != nil {
+		at = c.ramp.time(at)
+	}
+	if at >= float64(c.last-c.start) {
 		return c.last // beyond it the conversion may overflow
 	}
-	return c.start + time.Duration(c.at)
+	return c.start + time.Duration(at)
+}
+
+// bend makes the rate that of a ramp: the points of such a process are those of an
+// even one where time is counted in requests (Çınlar, Introduction to Stochastic
+// Processes, 1975, 4.7).
+func (c *conditioned) bend(ramp curve) {
+	c.ramp, c.length = &ramp, c.left
+	c.last = max(ramp.at(uint64(c.left))-1, 0)
 }
 
 func saturatingAdd(a, b uint64) uint64 {

@@ -57,10 +57,11 @@ type Plan struct {
 	// TargetsFile is the file that Targets came from, for the report.
 	TargetsFile string `json:"targets_file,omitempty"`
 
-	Rate     Rate    `json:"rate_per_s"`
-	Total    uint64  `json:"total"`      // requests to send; 0 means until Duration
-	Duration Seconds `json:"duration_s"` // arrival window; 0 means until Total. Whichever ends first
-	Warmup   Seconds `json:"warmup_s"`   // the same load before the measurement, left out of it by due time
+	Rate     Rate    `json:"rate_per_s"`     // of a ramp its mean
+	Ramp     *Ramp   `json:"ramp,omitempty"` // over Duration; nil keeps to Rate
+	Total    uint64  `json:"total"`          // requests to send; 0 means until Duration
+	Duration Seconds `json:"duration_s"`     // arrival window; 0 means until Total. Whichever ends first
+	Warmup   Seconds `json:"warmup_s"`       // the same load before the measurement, left out of it by due time
 	Arrivals Process `json:"arrivals"`
 	Seed     uint64  `json:"seed"` // of the Poisson process
 
@@ -117,7 +118,7 @@ func (p *Plan) Planned() uint64 {
 	if p.Duration == 0 {
 		return p.Total
 	}
-	n := p.Rate.Before(p.Duration.Std())
+	n := p.Before(p.Duration.Std())
 	if p.Total > 0 && p.Total < n {
 		return p.Total
 	}
@@ -125,11 +126,11 @@ func (p *Plan) Planned() uint64 {
 }
 
 // WarmupRequests is the number of requests sent before the measurement.
-func (p *Plan) WarmupRequests() uint64 { return p.Rate.Before(p.Warmup.Std()) }
+func (p *Plan) WarmupRequests() uint64 { return p.warmupRate().Before(p.Warmup.Std()) }
 
 // Window is the arrival window: first due time to last due time plus one
 // interval, so that Planned divided by it is the offered rate.
-func (p *Plan) Window() time.Duration { return p.Rate.At(p.Planned()) }
+func (p *Plan) Window() time.Duration { return p.At(p.Planned()) }
 
 // GoodWithin is the response time up to which a reply counts as good.
 func (p *Plan) GoodWithin() time.Duration {
@@ -152,7 +153,7 @@ func (p *Plan) Validate() error {
 
 func (p *Plan) validateSchedule() error {
 	var errs []error
-	if p.Rate == (Rate{}) {
+	if p.Rate == (Rate{}) && p.Ramp == nil {
 		errs = append(errs, errors.New("--rate is missing: how many requests a second?"))
 	}
 	if p.Total == 0 && p.Duration == 0 {
@@ -167,7 +168,7 @@ func (p *Plan) validateSchedule() error {
 	if p.Arrivals != Uniform && p.Arrivals != Poisson {
 		errs = append(errs, fmt.Errorf("--arrivals %q: want uniform or poisson", p.Arrivals))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, p.validateRamp())...)
 }
 
 func (p *Plan) validateLimits() error {

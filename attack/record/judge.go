@@ -30,8 +30,12 @@ func Judge(p *plan.Plan, run *Run) {
 	add(heldBack(s, p.MaxConnections))
 	add(stale(s))
 	add(little(s, run.Interrupted))
-	add(growing(run.Intervals, s))
-	add(drifting(run.Intervals, s, run.Interrupted))
+	if p.Ramp != nil { // of which nothing is steady
+		add(knee(p.Ramp, run.Intervals, s))
+	} else {
+		add(growing(run.Intervals, s))
+		add(drifting(run.Intervals, s, run.Interrupted))
+	}
 	add(unanswered(s))
 	add(fewSamples(s))
 }

@@ -85,7 +85,7 @@ func (s *Shard) windowUntil(stop time.Duration) time.Duration {
 	if s.plan.Arrivals == plan.Poisson {
 		return max(stop, 0)
 	}
-	return s.plan.Rate.At(s.plan.Rate.Before(max(stop, -1) + 1))
+	return s.plan.At(s.plan.Before(max(stop, -1) + 1))
 }
 
 // SetConnections sets what the engine counted of its connections.

@@ -102,8 +102,11 @@ type cohort struct {
 // due before the interrupt. Only arrivals at random are cut off at the interrupt:
 // it does not depend on them, so that they have the plan's rate but for chance.
 func (r *Recorder) cohort(t *tally) cohort {
-	window := r.plan.Rate.At(t.due)
+	window := r.plan.At(t.due)
 	c := cohort{window: window, lived: window, due: t.due, rate: r.plan.Rate.PerSecond()}
+	if r.plan.Ramp != nil {
+		c.rate = 0
+	}
 	if t.due == r.plan.Planned() {
 		return c
 	}

@@ -29,11 +29,12 @@ func runFlags() []cli.Flag {
 func loadFlags() []cli.Flag {
 	return []cli.Flag{
 		value(aboutLoad, "rate", "`RATE` of requests offered: 300, 0.5, 2.5/s, 30/m, 90/h"),
+		value(aboutLoad, "ramp", "offer a rate that changes evenly over --duration instead: `FROM..TO`, as in 100..400"),
 		value(aboutLoad, "total", "stop after `N` requests"),
 		value(aboutLoad, "duration", "stop after `TIME`; with --total, whichever ends first (default "+plan.DefaultDuration.String()+" without --total)"),
 		value(aboutLoad, "arrivals", "`PROCESS`: uniform (default) or poisson"),
 		value(aboutLoad, "seed", "`N` that poisson arrivals are drawn from (default 1: the same each time)"),
-		value(aboutLoad, "warmup", "offer the same load for `TIME` before the measurement"),
+		value(aboutLoad, "warmup", "offer the same load (of a ramp the first rate) for `TIME` before the measurement"),
 		value(aboutLoad, "timeout", "give a request up `TIME` after it was due (default "+plan.DefaultTimeout.String()+")"),
 		value(aboutLoad, "deadline", "count a reply as good up to `TIME` after it was due (default: --timeout)"),
 		value(aboutLoad, "expect", "count these `STATUSES` as good: 2xx,304 or 200-299 (default 200-399)"),

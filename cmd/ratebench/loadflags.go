@@ -33,10 +33,10 @@ func sweepFlags() []cli.Flag {
 		value(aboutSweep, "order", "`ORDER` of the rates: up (default but for --rates), down or shuffled"),
 		value(aboutSweep, "repeat", "offer all rates `N` times, one pass after the other (default 1)"),
 		pauseFlag(aboutSweep),
-		value(aboutOutput, "format", "print the report as `FORMAT`: text (default), json, csv (a row for each run) or autobench"),
-		list(aboutOutput, "output", "write the report to `FILE` too, as its ending says: .txt .json .csv .tsv (autobench); repeatable", "o"),
+		value(aboutOutput, "format", "print the report as `FORMAT`: text (default), json, csv (a row for each run), autobench, html, svg, png or pdf"),
+		list(aboutOutput, "output", "write the report to `FILE` too, as its ending says: .txt .json .csv .tsv (autobench) .html .svg .png .pdf; repeatable", "o"),
 	}
-	return append(own, without(runFlags(), "rate", "log", "version", "format", "output")...)
+	return append(own, without(runFlags(), "rate", "ramp", "log", "version", "format", "output")...)
 }
 
 func capacityFlags() []cli.Flag {
@@ -48,10 +48,10 @@ func capacityFlags() []cli.Flag {
 		value(aboutSearch, "trial", "length `TIME` of the trials that decide; the others keep their proportion to it (default 1m, with --quick 4s)"),
 		toggle(aboutSearch, "quick", "a rough answer, within a tenth, in a minute or two"),
 		pauseFlag(aboutSearch),
-		value(aboutOutput, "format", "print the report as `FORMAT`: text (default), json or csv (a row for each trial)"),
-		list(aboutOutput, "output", "write the report to `FILE` too, as its ending says: .txt .json .csv; repeatable", "o"),
+		value(aboutOutput, "format", "print the report as `FORMAT`: text (default), json, csv (a row for each trial), html, svg, png or pdf"),
+		list(aboutOutput, "output", "write the report to `FILE` too, as its ending says: .txt .json .csv .html .svg .png .pdf; repeatable", "o"),
 	}
-	return append(own, without(runFlags(), "rate", "total", "duration", "objective", "log", "version", "format", "output")...)
+	return append(own, without(runFlags(), "rate", "ramp", "total", "duration", "objective", "log", "version", "format", "output")...)
 }
 
 func pauseFlag(about string) cli.Flag {

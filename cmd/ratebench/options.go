@@ -110,6 +110,7 @@ func (r *reader) readSchedule() {
 		}
 		p.Rate = rate
 	}
+	r.readRamp()
 	if r.IsSet("total") {
 		p.Total = r.whole("total", 1, math.MaxInt64)
 	}
@@ -121,6 +122,26 @@ func (r *reader) readSchedule() {
 	p.Seed = 1
 	if r.IsSet("seed") {
 		p.Seed = r.whole("seed", 0, math.MaxUint64)
+	}
+}
+
+// readRamp lets an option that cannot be read stand for some rate, so that none is missed.
+func (r *reader) readRamp() {
+	p := r.plan
+	if !r.IsSet("ramp") {
+		return
+	}
+	ramp, err := plan.ParseRamp(r.String("ramp"))
+	switch {
+	case r.IsSet("rate"):
+		r.fault("--ramp %s and --rate %s exclude each other", r.String("ramp"), r.String("rate"))
+	case err != nil:
+		for line := range strings.Lines(err.Error()) {
+			r.fault("--ramp %s", strings.TrimSuffix(line, "\n"))
+		}
+		p.Rate, _ = plan.ParseRate("1")
+	default:
+		p.Ramp, p.Rate = &ramp, ramp.Mean()
 	}
 }
 

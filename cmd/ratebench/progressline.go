@@ -33,7 +33,7 @@ const (
 // newLine draws nothing yet. What the servers use and how wide the terminal is
 // are not known to it.
 func newLine(w io.Writer, p *plan.Plan) *line {
-	warmup := p.Rate.At(p.WarmupRequests())
+	warmup := p.WarmupLength()
 	l := &line{
 		warmup: warmup, whole: warmup + min(p.Window(), forever-warmup), rate: p.Rate.PerSecond(),
 		cores:   func() (float64, bool) { return 0, false },

@@ -1,0 +1,172 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"time"
+)
+
+// Bounds of a ramp. Within them its due times, computed in floating point, are
+// right to a nanosecond and in order.
+const (
+	MaxRampRate     = 1e6 // requests per second
+	MaxRampDuration = Seconds(1_000_000 * time.Second)
+)
+
+// Ramp is a rate that changes evenly over Plan.Duration, from From to To requests a
+// second. Both are above 0.
+type Ramp struct {
+	From Rate `json:"from_per_s"`
+	To   Rate `json:"to_per_s"`
+}
+
+// ParseRamp reads FROM..TO, both as ParseRate does, up or down. Errors name the text.
+func ParseRamp(text string) (Ramp, error) {
+	from, to, ok := strings.Cut(text, "..")
+	if !ok {
+		return Ramp{}, fmt.Errorf("%q is not a ramp: want two rates, as in 100..400", text)
+	}
+	var r Ramp
+	var err1, err2 error
+	r.From, err1 = ParseRate(from)
+	r.To, err2 = ParseRate(to)
+	return r, errors.Join(err1, err2)
+}
+
+// String is as ParseRamp reads it.
+func (r Ramp) String() string { return r.From.String() + ".." + r.To.String() }
+
+// Mean is the rate in the middle of the ramp, which is its mean.
+func (r Ramp) Mean() Rate {
+	sum := new(big.Rat).Add(r.From.exact(), r.To.exact())
+	interval := sum.Quo(big.NewRat(2e9, 1), sum)
+	if !interval.Num().IsUint64() || !interval.Denom().IsUint64() { // some millionths beside some millions
+		return Rate{}
+	}
+	return Rate{ns: interval.Num().Uint64(), requests: interval.Denom().Uint64()}
+}
+
+// exact is r in requests per second.
+func (r Rate) exact() *big.Rat {
+	f := new(big.Rat).SetFrac(new(big.Int).SetUint64(r.requests), new(big.Int).SetUint64(max(r.ns, 1)))
+	return f.Mul(f, big.NewRat(1e9, 1))
+}
+
+// curve is a ramp over a time. Up to t, N(t) = from·t + (to−from)·t²/(2·over)
+// requests are due.
+type curve struct {
+	from, bend float64       // per ns; half of the change of the rate, per ns²
+	over       time.Duration // the ramp's length
+	all        uint64        // requests due before its end
+}
+
+func (r Ramp) over(d time.Duration) curve {
+	from, to := r.From.PerSecond()/1e9, r.To.PerSecond()/1e9
+	return curve{from: from, bend: (to - from) / float64(d) / 2, over: d, all: r.count(d)}
+}
+
+// count is the number of requests due before the ramp ends after d: N(d) rounded up.
+func (r Ramp) count(d time.Duration) uint64 {
+	n := new(big.Rat).Mul(new(big.Rat).Add(r.From.exact(), r.To.exact()), big.NewRat(int64(d), 2e9))
+	whole, rest := new(big.Int).QuoRem(n.Num(), n.Denom(), new(big.Int))
+	if !whole.IsUint64() {
+		return math.MaxUint64
+	}
+	return whole.Uint64() + uint64(rest.Sign())
+}
+
+// time is when N(t) is n, in ns. Of the two forms of the root this one loses no
+// digits, and it holds for a rate that does not change.
+func (c curve) time(n float64) float64 {
+	root := math.Sqrt(max(c.from*c.from+4*c.bend*n, 0))
+	return min(2*n/(c.from+root), float64(c.over))
+}
+
+// at is the due time of request n, rounded down to a nanosecond; that of the first
+// beyond the ramp, and of all after it, is the ramp's end.
+func (c curve) at(n uint64) time.Duration {
+	if n >= c.all {
+		return c.over
+	}
+	return time.Duration(c.time(float64(n)))
+}
+
+// before is the number of requests due earlier than d.
+func (c curve) before(d time.Duration) uint64 {
+	if d <= 0 {
+		return 0
+	}
+	if d >= c.over {
+		return c.all
+	}
+	t := float64(d)
+	n := uint64(c.from*t + c.bend*t*t)
+	for n > 0 && c.at(n-1) >= d {
+		n--
+	}
+	for n < c.all && c.at(n) < d {
+		n++
+	}
+	return n
+}
+
+// At is the due time of the n-th request of uniform arrivals, counted from 0 without
+// the warm-up; for one beyond the plan, of what it would be.
+func (p *Plan) At(n uint64) time.Duration {
+	if p.bent() {
+		return p.Ramp.over(p.Duration.Std()).at(n)
+	}
+	return p.Rate.At(n)
+}
+
+// Before is the number of requests of uniform arrivals, without the warm-up, that
+// are due earlier than d.
+func (p *Plan) Before(d time.Duration) uint64 {
+	if p.bent() {
+		return p.Ramp.over(p.Duration.Std()).before(d)
+	}
+	return p.Rate.Before(d)
+}
+
+// bent says whether the rate changes.
+func (p *Plan) bent() bool { return p.Ramp != nil && p.Ramp.From != p.Ramp.To }
+
+// PeakRate is the highest rate that the plan comes to, in requests per second.
+func (p *Plan) PeakRate() float64 {
+	if p.Ramp == nil {
+		return p.Rate.PerSecond()
+	}
+	return max(p.Ramp.From.PerSecond(), p.Ramp.To.PerSecond())
+}
+
+// WarmupLength is how long before the measurement the first request is due.
+func (p *Plan) WarmupLength() time.Duration { return p.warmupRate().At(p.WarmupRequests()) }
+
+// warmupRate is that at which the measurement begins.
+func (p *Plan) warmupRate() Rate {
+	if p.Ramp != nil {
+		return p.Ramp.From
+	}
+	return p.Rate
+}
+
+func (p *Plan) validateRamp() error {
+	r := p.Ramp
+	if r == nil {
+		return nil
+	}
+	var errs []error
+	if p.PeakRate() > MaxRampRate {
+		errs = append(errs, fmt.Errorf("--ramp %v: at most %g requests a second", r, float64(MaxRampRate)))
+	}
+	if r.From == (Rate{}) || r.To == (Rate{}) || r.Mean() == (Rate{}) {
+		errs = append(errs, fmt.Errorf("--ramp %v: want two rates above 0 that have a mean", r))
+	}
+	if p.Duration <= 0 || p.Duration > MaxRampDuration {
+		errs = append(errs, fmt.Errorf("--ramp %v: needs a --duration, of at most %v", r, MaxRampDuration))
+	}
+	return errors.Join(errs...)
+}
