@@ -55,8 +55,8 @@ func writeAnswer(b *bytes.Buffer, c *Capacity) {
 	} else if c.Interrupted {
 		writeText(b, "ended early", "interrupted")
 	}
-	if a.Passes.Defined() && a.Fails.Defined() && !a.Client {
-		writeText(b, "", fmt.Sprintf("[%s, %s) requests/s, of which goodput %s at the lower", figure(a.Passes), figure(a.Fails), figure(a.Goodput)))
+	if text := interval(a); text != "" {
+		writeText(b, "", text)
 	}
 	for i, beyond := range a.Beyond {
 		label := ""
@@ -66,6 +66,14 @@ func writeAnswer(b *bytes.Buffer, c *Capacity) {
 		writeText(b, label, beyondText(&beyond))
 	}
 	writeText(b, "client", clientText(&c.Search.Client))
+}
+
+// interval is the answer as an interval, empty if it is none of the server's.
+func interval(a *search.Answer) string {
+	if !a.Passes.Defined() || !a.Fails.Defined() || a.Client {
+		return ""
+	}
+	return fmt.Sprintf("[%s, %s) requests/s, of which goodput %s at the lower", figure(a.Passes), figure(a.Fails), figure(a.Goodput))
 }
 
 func (c *Capacity) criteria() []string {
@@ -112,6 +120,12 @@ func writeText(b *bytes.Buffer, label, text string) {
 }
 
 func writeTrials(b *bytes.Buffer, c *Capacity) {
+	c.trialTable().write(b)
+	writeLegend(b, c.runs())
+}
+
+// trialTable has a row for each trial in order of time.
+func (c *Capacity) trialTable() table {
 	t := table{{"trial", "s", "offered /s", "replies", "goodput", "p50, ms", "p99, ms", "errors", "ms/reply", ""}}
 	for i := range c.Runs {
 		r := &c.Runs[i]
@@ -121,12 +135,15 @@ func writeTrials(b *bytes.Buffer, c *Capacity) {
 		row = append(row, cells[0], cells[2], cells[3], cells[4], cells[5], cells[6], cells[8], c.mark(r))
 		t = append(t, row)
 	}
-	t.write(b)
+	return t
+}
+
+func (c *Capacity) runs() []*Document {
 	var runs []*Document
 	for i := range c.Runs {
 		runs = append(runs, c.Runs[i].Run)
 	}
-	writeLegend(b, runs)
+	return runs
 }
 
 // invalidating are the codes of the findings that make a run INVALID.

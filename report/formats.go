@@ -10,8 +10,16 @@ import (
 // A Writer prints one document in some format. It returns w's errors.
 type Writer func(w io.Writer, d *Document) error
 
-// A SeriesWriter prints several documents into one output.
-type SeriesWriter func(w io.Writer, all []*Document) error
+// Labelled is a document with the name that tells it from others beside it, as its
+// file's.
+type Labelled[D any] struct {
+	Label string
+	Doc   D
+}
+
+// A SeriesWriter prints several documents into one output. It returns w's errors,
+// and, where it draws, those of the Writer and that there are more than MaxOverlaid.
+type SeriesWriter func(w io.Writer, all []Labelled[*Document]) error
 
 type format struct {
 	name, ending string
@@ -25,12 +33,12 @@ func formats() []format {
 		{"httperf", ".httperf", WriteHTTPerf, oneAfterAnother(WriteHTTPerf)},
 		{"json", ".json", WriteJSON, nil},
 		{"csv", ".csv", WriteCSV, nil},
-		{"csv-summary", ".summary.csv", WriteSummaryCSV, WriteSummariesCSV},
+		{"csv-summary", ".summary.csv", WriteSummaryCSV, unlabelled(WriteSummariesCSV)},
 		{"hdr", ".hdr", WriteHDR, nil},
-		{"html", ".html", WriteHTML, nil},
-		{"svg", ".svg", WriteSVG, nil},
-		{"png", ".png", WritePNG, nil},
-		{"pdf", ".pdf", WritePDF, nil},
+		{"html", ".html", WriteHTML, paged(runsPage)},
+		{"svg", ".svg", WriteSVG, pictured(runsPicture, (*picture).svg)},
+		{"png", ".png", WritePNG, pictured(runsPicture, (*picture).png)},
+		{"pdf", ".pdf", WritePDF, pictured(runsPicture, (*picture).pdf)},
 	}
 }
 
@@ -105,18 +113,29 @@ func list(text func(format) string, wanted func(format) bool) string {
 }
 
 // oneAfterAnother prints documents with an empty line between them.
-func oneAfterAnother(write Writer) SeriesWriter {
-	return func(w io.Writer, all []*Document) error {
-		for i, d := range all {
+func oneAfterAnother[D any](write func(io.Writer, D) error) func(io.Writer, []Labelled[D]) error {
+	return func(w io.Writer, all []Labelled[D]) error {
+		for i := range all {
 			if i > 0 {
 				if _, err := io.WriteString(w, "\n"); err != nil {
 					return err
 				}
 			}
-			if err := write(w, d); err != nil {
+			if err := write(w, all[i].Doc); err != nil {
 				return err
 			}
 		}
 		return nil
+	}
+}
+
+// unlabelled prints documents in a form that has no place for their labels.
+func unlabelled[D any](write func(io.Writer, []D) error) func(io.Writer, []Labelled[D]) error {
+	return func(w io.Writer, all []Labelled[D]) error {
+		docs := make([]D, len(all))
+		for i := range all {
+			docs[i] = all[i].Doc
+		}
+		return write(w, docs)
 	}
 }

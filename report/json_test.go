@@ -257,7 +257,7 @@ func TestFullDisk(t *testing.T) {
 		if f.series == nil {
 			continue
 		}
-		if err := f.series(&fullDisk{100}, []*Document{d, d}); !errors.Is(err, errFull) {
+		if err := f.series(&fullDisk{100}, []Labelled[*Document]{{"a", d}, {"b", d}}); !errors.Is(err, errFull) {
 			t.Errorf("%s, several: error %v, want %v", f.name, err, errFull)
 		}
 	}

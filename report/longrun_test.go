@@ -12,6 +12,7 @@ import (
 
 	"ratebench/attack/plan"
 	"ratebench/attack/record"
+	"ratebench/report/chart"
 )
 
 // Seconds of longRun at which one thing out of the ordinary happens.
@@ -101,6 +102,25 @@ func TestLongRunPage(t *testing.T) {
 		if got := tallest(text, class); got >= height {
 			t.Errorf("without a spike a line of class %s rises by %.0f: this test sees nothing", class, got)
 		}
+	}
+}
+
+// TestLongRunsOverlaid: so is the page of as many such runs as can stand beside
+// each other, and each one's spikes are on it.
+func TestLongRunsOverlaid(t *testing.T) {
+	var all []Labelled[*Document]
+	d := longRun(t, 3600, 278)
+	for range MaxOverlaid {
+		all = append(all, Labelled[*Document]{"run.json", d})
+	}
+	text := output(t, paged(runsPage), all)
+	if err := errors.Join(balanced(text), selfContained(text)); err != nil || len(text) > 5<<20 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	c := runsOverTime(all)
+	failed, err := curve(c, "Errors per second", "H", chart.Line)
+	if most := failed.Points[2*failedSecond].Y; err != nil || most != 250 {
+		t.Errorf("%g errors in the second of the spike, %v", most, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"time"
 
 	"ratebench/attack/record"
 	"ratebench/report/chart"
@@ -31,19 +32,31 @@ const (
 // page shows whole, in characters.
 const maxShown = 2000
 
-// page is what the template prints. Texts are ready to be read, not yet escaped.
+// page is what the template prints, of a run or of several. Texts are ready to be
+// read, not yet escaped. What is empty is left out.
 type page struct {
-	Title, What, Load, Version, Started string
-	Interrupted                         bool
-	Style                               template.CSS
-	Status                              record.Status
-	Findings                            []record.Finding
-	Accounts, Surroundings              []pageRow
-	Times                               [][]string
-	TimesNote                           string
-	Charts                              []pageChart
-	Environment                         [][2]string
-	Command                             string
+	Title, What, Load, Version string
+	Kind, Started              string // "run of" what began when
+	Style                      template.CSS
+	Status                     record.Status
+	Heading, Answer            string // of the verdict
+	Findings                   []record.Finding
+	Figures                    *pageFigures
+	Accounts                   []pageRow
+	Tables                     []pageTable
+	Charts                     []pageChart
+	Doubts                     []pageDoubts
+	Runs                       []pageRun
+	RunsNote                   string
+	Environment                [][2]string
+	Command, CommandNote       string
+}
+
+// pageFigures are those of one run.
+type pageFigures struct {
+	Accounts, Surroundings []pageRow
+	Times                  [][]string
+	TimesNote              string
 }
 
 // A pageRow is a row of the text report: what it is about, and its lines of items.
@@ -63,34 +76,49 @@ type pageChart struct {
 // no script, light or dark as the reader's system is, and light when printed. It
 // stays below 5 MB however long the run was. All text from outside is escaped. An
 // error that is not w's says that a histogram is missing or damaged.
-func WriteHTML(w io.Writer, d *Document) error {
-	p, err := pageOf(d)
-	if err != nil {
+func WriteHTML(w io.Writer, d *Document) error { return paged(pageOf)(w, d) }
+
+// paged writes the page of a document.
+func paged[D any](of func(D) (*page, error)) func(io.Writer, D) error {
+	return func(w io.Writer, d D) error {
+		p, err := of(d)
+		if err != nil {
+			return err
+		}
+		p.Style = template.CSS(chart.CSS() + pageStyle)
+		t, err := template.New("page").Parse(pageText)
+		if err != nil {
+			return fmt.Errorf("reading the page's template: %w", err)
+		}
+		var b bytes.Buffer
+		if err := t.Execute(&b, p); err != nil {
+			return fmt.Errorf("making the page: %w", err)
+		}
+		_, err = w.Write(b.Bytes())
 		return err
 	}
-	t, err := template.New("page").Parse(pageText)
-	if err != nil {
-		return fmt.Errorf("reading the page's template: %w", err)
-	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, p); err != nil {
-		return fmt.Errorf("making the page: %w", err)
-	}
-	_, err = w.Write(b.Bytes())
-	return err
 }
+
+// newPage is a page about what, with the footer of a document of some kind.
+func newPage(what, kind, version string, started time.Time) *page {
+	return &page{
+		Title: clip("ratebench: "+what, 100), What: clip(what, maxShown),
+		Kind: kind, Version: clip(shown(version), 40), Started: started.UTC().Format("2006-01-02 15:04:05 UTC"),
+	}
+}
+
+// againNote is said of every command that offers the same load again.
+const againNote = "What offers the same load again. Bodies, masked secrets and what was watched are not in it."
 
 func pageOf(d *Document) (*page, error) {
 	what, load := headline(d)
-	p := &page{
-		Title: clip("ratebench: "+what, 100), What: clip(what, maxShown), Load: load, Interrupted: d.Interrupted,
-		Version: clip(shown(d.Version), 40), Started: d.StartedAt.UTC().Format("2006-01-02 15:04:05 UTC"),
-		Style:  template.CSS(chart.CSS() + pageStyle),
-		Status: d.Verdict.Status, Findings: shownFindings(&d.Verdict),
-		Accounts: accountRows(d), Surroundings: surroundingRows(d),
-		Times: timeTable(d), TimesNote: weakPercentiles(&d.Summary.Time),
-		Environment: environmentRows(d), Command: clip(commandLine(d), maxShown),
+	p := newPage(what, "run", d.Version, d.StartedAt)
+	p.Load, p.Status, p.Heading, p.Findings = load, d.Verdict.Status, string(d.Verdict.Status), shownFindings(&d.Verdict)
+	if len(p.Findings) == 0 {
+		p.Answer = "No finding speaks against these figures."
 	}
+	p.Figures = figuresOf(d)
+	p.Environment, p.Command, p.CommandNote = environmentRows(d), clip(commandLine(d), maxShown), againNote
 	percentiles, err := spectrum(d)
 	if err != nil {
 		return nil, err
@@ -104,6 +132,10 @@ func pageOf(d *Document) (*page, error) {
 		drawn("By percentile", percentiles, whyTheyDiffer),
 	}
 	return p, nil
+}
+
+func figuresOf(d *Document) *pageFigures {
+	return &pageFigures{accountRows(d), surroundingRows(d), timeTable(d), weakPercentiles(&d.Summary.Time)}
 }
 
 func drawn(title string, c *chart.Chart, notes ...string) pageChart {

@@ -120,7 +120,7 @@ func TestPages(t *testing.T) {
 
 // TestPageGolden holds the words of pages, without pictures and style.
 func TestPageGolden(t *testing.T) {
-	for _, name := range []string{"overload", "hostile", "all-refused"} {
+	for _, name := range []string{"steady", "overload", "one-request", "all-refused", "interrupted", "hostile"} {
 		golden(t, name+".page.txt", []byte(words(t, rendered(t, loadRun(t, name)))))
 	}
 }
@@ -144,7 +144,7 @@ func words(t testing.TB, text string) string {
 		for c := range n.ChildNodes() {
 			walk(c)
 		}
-		if slices.Contains([]string{"h1", "h2", "p", "li", "tr", "div", "pre", "title", "footer"}, n.Data) && !strings.HasSuffix(b.String(), "\n") {
+		if slices.Contains([]string{"h1", "h2", "p", "li", "tr", "div", "pre", "title", "footer", "summary"}, n.Data) && !strings.HasSuffix(b.String(), "\n") {
 			b.WriteString("\n")
 		}
 	}
@@ -163,15 +163,6 @@ func TestDrawnAgain(t *testing.T) {
 			t.Errorf("%s differs the second time", name)
 		}
 	}
-}
-
-// TestPlotGolden holds one picture, point by point.
-func TestPlotGolden(t *testing.T) {
-	var b bytes.Buffer
-	if err := WriteSVG(&b, loadRun(t, "one-request")); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "one-request.svg", b.Bytes())
 }
 
 // TestDamagedHistogram: what cannot be drawn is an error that names it.

@@ -2,49 +2,50 @@ package report
 
 import (
 	"io"
+	"time"
 
 	"ratebench/report/chart"
 )
 
-// WriteSVG writes the plots of a run, one above the other, as one SVG: text stays
-// text, colours are those of white paper.
-func WriteSVG(w io.Writer, d *Document) error {
-	charts, err := plots(d)
-	if err != nil {
-		return err
-	}
-	return chart.SVG(w, plotsTitle(d), charts...)
+// A picture is what a document shows in a file of its own: text stays text where
+// the format has it, and colours are those of white paper.
+type picture struct {
+	title  string
+	at     time.Time // that a format with a date is dated, so that the same document is the same file
+	charts []*chart.Chart
 }
+
+func (p *picture) svg(w io.Writer) error { return chart.SVG(w, p.title, p.charts...) }
+func (p *picture) png(w io.Writer) error { return chart.PNG(w, p.title, p.charts...) }
+func (p *picture) pdf(w io.Writer) error { return chart.PDF(w, p.at, p.title, p.charts...) }
+
+// pictured writes the picture of a document as one of its methods does.
+func pictured[D any](of func(D) (*picture, error), as func(*picture, io.Writer) error) func(io.Writer, D) error {
+	return func(w io.Writer, d D) error {
+		p, err := of(d)
+		if err != nil {
+			return err
+		}
+		return as(p, w)
+	}
+}
+
+// WriteSVG writes the plots of a run, one above the other, as one SVG. An error
+// that is not w's says that a histogram is missing or damaged.
+func WriteSVG(w io.Writer, d *Document) error { return pictured(runPicture, (*picture).svg)(w, d) }
 
 // WritePNG writes the same picture as a PNG of 150 dots an inch.
-func WritePNG(w io.Writer, d *Document) error {
-	charts, err := plots(d)
-	if err != nil {
-		return err
-	}
-	return chart.PNG(w, plotsTitle(d), charts...)
-}
+func WritePNG(w io.Writer, d *Document) error { return pictured(runPicture, (*picture).png)(w, d) }
 
 // WritePDF writes the same picture as a page of PDF, dated at the start of the run.
-func WritePDF(w io.Writer, d *Document) error {
-	charts, err := plots(d)
-	if err != nil {
-		return err
-	}
-	return chart.PDF(w, d.StartedAt, plotsTitle(d), charts...)
-}
+func WritePDF(w io.Writer, d *Document) error { return pictured(runPicture, (*picture).pdf)(w, d) }
 
-// plots are all plots of a run, the one over time first.
-func plots(d *Document) ([]*chart.Chart, error) {
+// runPicture has all plots of a run, the one over time first.
+func runPicture(d *Document) (*picture, error) {
 	percentiles, err := spectrum(d)
 	if err != nil {
 		return nil, err
 	}
-	return []*chart.Chart{overTime(d), percentiles}, nil
-}
-
-// plotsTitle names the run in a picture that stands alone.
-func plotsTitle(d *Document) string {
 	what, load := headline(d)
-	return clip(what, 60) + itemGap + load
+	return &picture{clip(what, 60) + itemGap + load, d.StartedAt, []*chart.Chart{overTime(d), percentiles}}, nil
 }

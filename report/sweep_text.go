@@ -88,13 +88,18 @@ func conditions(p *plan.Plan) []string {
 }
 
 func writeSweepRuns(b *bytes.Buffer, s *Sweep) {
+	s.runTable().write(b)
+	writeLegend(b, s.ascending())
+}
+
+// runTable has a row for each run in order of time.
+func (s *Sweep) runTable() table {
 	t := table{{"offered /s", "sent", "replies", "goodput", "p50, ms", "p99, ms", "errors", "cores", "ms/reply", ""}}
 	for i := range s.Runs {
 		r := &s.Runs[i]
 		t = append(t, append(loadCells(r.Run), r.mark()))
 	}
-	t.write(b)
-	writeLegend(b, s.ascending())
+	return t
 }
 
 // writeLegend explains a table of loadCells.
@@ -152,12 +157,22 @@ func (r *SweepRun) mark() string {
 	return strings.Join(words, ", ")
 }
 
-// writeMedians writes, if any rate was offered more than once, the middle of the
-// runs at each rate. Spoilt runs are left out.
 func writeMedians(b *bytes.Buffer, s *Sweep) {
+	t := s.medianTable()
+	if t == nil {
+		return
+	}
+	b.WriteByte('\n')
+	t.write(b)
+	b.WriteString("INVALID and interrupted runs are left out of medians; a median among failed requests is none\n")
+}
+
+// medianTable has, if any rate was offered more than once, the middle of the runs
+// at each rate; otherwise it is nil. Spoilt runs are left out.
+func (s *Sweep) medianTable() table {
 	byRate := s.byRate()
 	if len(byRate) == len(s.Runs) {
-		return
+		return nil
 	}
 	t := table{{"median at /s", "runs", "replies", "least", "most", "goodput", "p50, ms", "p99, ms", "ms/reply", ""}}
 	for _, at := range byRate {
@@ -171,9 +186,7 @@ func writeMedians(b *bytes.Buffer, s *Sweep) {
 			millis(middle(at.good, func(d *Document) record.Number { cpu, _ := CPUPerReply(d); return cpu })), "",
 		})
 	}
-	b.WriteByte('\n')
-	t.write(b)
-	b.WriteString("INVALID and interrupted runs are left out of medians; a median among failed requests is none\n")
+	return t
 }
 
 // spread is the least, the median and the most of a figure over runs. A run in

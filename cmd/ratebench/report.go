@@ -18,8 +18,8 @@ func reportCommand() *cli.Command {
 		Usage:     "print saved runs and sweeps again, in any format",
 		ArgsUsage: "FILE…",
 		Description: "FILE is what was saved as JSON (-o run.json) by a run, a sweep, a capacity search or a sample, or -\n" +
-			"for standard input. Several runs are printed one after the other as text or httperf, or as rows of\n" +
-			"one csv-summary.",
+			"for standard input. Several runs, or several sweeps, are drawn over each other as html, svg, png or\n" +
+			"pdf (at most 8) and printed one after the other as text or httperf; runs are also rows of one csv-summary.",
 		Flags: []cli.Flag{
 			value("", "format", "print as `FORMAT`: text, httperf, json, csv, csv-summary, hdr, html, svg, png or pdf (default: what the ending of --output says, else text)"),
 			list("", "output", "write to `FILE` instead of standard output; repeatable", "o"),
@@ -50,7 +50,7 @@ func reportSaved(c *cli.Context) error {
 
 // printers print into the outputs in turn, or to standard output if there are
 // none. The error is every fault of the options.
-func printers(c *cli.Context, outputs []string, saved []*report.Saved) ([]printer, error) {
+func printers(c *cli.Context, outputs []string, saved []savedFile) ([]printer, error) {
 	if len(outputs) == 0 {
 		name := "text"
 		if c.IsSet("format") {
@@ -69,7 +69,7 @@ func printers(c *cli.Context, outputs []string, saved []*report.Saved) ([]printe
 }
 
 // outputPrinter prints in the format that --format or, without it, path's ending chooses.
-func outputPrinter(c *cli.Context, path string, saved []*report.Saved) (printer, error) {
+func outputPrinter(c *cli.Context, path string, saved []savedFile) (printer, error) {
 	switch {
 	case path == "":
 		return nil, errors.New("--output \"\": the file's name is missing")
@@ -80,8 +80,11 @@ func outputPrinter(c *cli.Context, path string, saved []*report.Saved) (printer,
 }
 
 // named prints in the format called name.
-func named(name string, saved []*report.Saved) (printer, error) {
+func named(name string, saved []savedFile) (printer, error) {
 	switch s := saved[0]; {
+	case s.Sweep != nil && len(saved) > 1:
+		write, err := report.SweepSeriesFormat(name)
+		return func(w io.Writer) error { return write(w, sweepsOf(saved)) }, err
 	case s.Sweep != nil:
 		write, err := report.SweepFormat(name)
 		return func(w io.Writer) error { return write(w, s.Sweep) }, err
@@ -97,8 +100,11 @@ func named(name string, saved []*report.Saved) (printer, error) {
 }
 
 // ended prints in the format that the ending of path chooses.
-func ended(path string, saved []*report.Saved) (printer, error) {
+func ended(path string, saved []savedFile) (printer, error) {
 	switch s := saved[0]; {
+	case s.Sweep != nil && len(saved) > 1:
+		write, err := report.SweepSeriesFormatOf(path)
+		return func(w io.Writer) error { return write(w, sweepsOf(saved)) }, err
 	case s.Sweep != nil:
 		write, err := report.SweepFormatOf(path)
 		return func(w io.Writer) error { return write(w, s.Sweep) }, err
@@ -116,12 +122,20 @@ func ended(path string, saved []*report.Saved) (printer, error) {
 	return named(name, saved)
 }
 
-func runsOf(saved []*report.Saved) []*report.Document {
-	runs := make([]*report.Document, len(saved))
+func runsOf(saved []savedFile) []report.Labelled[*report.Document] {
+	runs := make([]report.Labelled[*report.Document], len(saved))
 	for i, s := range saved {
-		runs[i] = s.Run
+		runs[i] = report.Labelled[*report.Document]{Label: s.path, Doc: s.Run}
 	}
 	return runs
+}
+
+func sweepsOf(saved []savedFile) []report.Labelled[*report.Sweep] {
+	sweeps := make([]report.Labelled[*report.Sweep], len(saved))
+	for i, s := range saved {
+		sweeps[i] = report.Labelled[*report.Sweep]{Label: s.path, Doc: s.Sweep}
+	}
+	return sweeps
 }
 
 func reportWriter(name string, runs int) (report.SeriesWriter, error) {
@@ -132,26 +146,46 @@ func reportWriter(name string, runs int) (report.SeriesWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(w io.Writer, all []*report.Document) error { return write(w, all[0]) }, nil
+	return func(w io.Writer, all []report.Labelled[*report.Document]) error { return write(w, all[0].Doc) }, nil
+}
+
+// savedFile is a document and the file that it came from.
+type savedFile struct {
+	*report.Saved
+	path string
 }
 
 // readSaved reads all files; the error is that of every file that is no document,
 // or none that can stand beside others.
-func readSaved(files []string, stdin io.Reader) ([]*report.Saved, error) {
-	var all []*report.Saved
+func readSaved(files []string, stdin io.Reader) ([]savedFile, error) {
+	var all []savedFile
 	var faults []error
 	for _, path := range files {
 		saved, err := readFrom(path, stdin)
 		switch {
 		case err != nil:
 			saved = &report.Saved{} // a run, for what is wrong with the options
-		case len(files) > 1 && saved.Run == nil:
+		case len(files) > 1 && (saved.Capacity != nil || saved.Sample != nil):
 			err = fmt.Errorf("%s: a %s is printed alone", shown(path), saved.Kind())
 			saved = &report.Saved{}
 		}
-		all, faults = append(all, saved), append(faults, err)
+		all, faults = append(all, savedFile{saved, path}), append(faults, err)
 	}
-	return all, errors.Join(faults...)
+	if err := errors.Join(faults...); err != nil {
+		return all, err
+	}
+	return all, oneKind(all)
+}
+
+// oneKind refuses documents that cannot be compared.
+func oneKind(all []savedFile) error {
+	var faults []error
+	for _, s := range all {
+		if first := all[0]; s.Kind() != first.Kind() {
+			faults = append(faults, fmt.Errorf("%s: a %s cannot stand beside the %s in %s", shown(s.path), s.Kind(), first.Kind(), shown(first.path)))
+		}
+	}
+	return errors.Join(faults...)
 }
 
 func readFrom(path string, stdin io.Reader) (*report.Saved, error) {

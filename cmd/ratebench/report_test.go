@@ -129,7 +129,7 @@ func TestReportRefuses(t *testing.T) {
 		"format of one": {[]string{steady, "--format", "docx"}, []string{`format "docx": want text, httperf, json, csv, csv-summary, hdr, html, svg, png or pdf`}},
 		"ending":        {[]string{steady, "-o", "a.docx"}, []string{`--output: output "a.docx": its ending names no format: want .txt, .httperf, .json, .csv, .summary.csv, .hdr, .html, .svg, .png or .pdf`}},
 		"no name":       {[]string{steady, "-o", ""}, []string{`--output "": the file's name is missing`}},
-		"several":       {[]string{steady, steady, "-o", out}, []string{`format "json" holds one run: for several want text, httperf or csv-summary`}},
+		"several":       {[]string{steady, steady, "-o", out}, []string{`format "json" holds one run: for several want text, httperf, csv-summary, html, svg, png or pdf`}},
 		"no room":       {[]string{steady, "-o", filepath.Join(missing, "a.csv")}, []string{`output "` + filepath.Join(missing, "a.csv") + `": no such file or directory`}},
 	} {
 		e := &engine{}
@@ -139,5 +139,58 @@ func TestReportRefuses(t *testing.T) {
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a refused report left a file behind")
+	}
+}
+
+// TestReportOverlays: several runs, and several sweeps, are one page, which calls
+// each after its file.
+func TestReportOverlays(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "page.html")
+	for name, files := range map[string][]string{
+		"runs": {recorded("steady"), recorded("overload")}, "sweeps": {sweepsFile("knee"), sweepsFile("knee")},
+	} {
+		if why := printed(command(t, &engine{}, append([]string{"report", "-o", out}, files...)...), ""); why != "" {
+			t.Errorf("%s: %s", name, why)
+		}
+		page := textOf(t, out)
+		for i, file := range files {
+			if want := string(rune('A'+i)) + " " + filepath.Base(file); !strings.Contains(page, want) {
+				t.Errorf("%s: no curve is called %q", name, want)
+			}
+		}
+	}
+	text := textOf(t, filepath.Join("..", "..", "testdata", "sweeps", "knee.txt"))
+	if why := printed(command(t, &engine{}, "report", sweepsFile("knee"), sweepsFile("knee")), text+"\n"+text); why != "" {
+		t.Error(why)
+	}
+}
+
+func sweepsFile(name string) string {
+	return filepath.Join("..", "..", "testdata", "sweeps", name+".json")
+}
+
+func TestReportRefusesOverlays(t *testing.T) {
+	steady, sweep, search := recorded("steady"), sweepsFile("knee"), sweepsFile("search")
+	for name, c := range map[string]struct {
+		args []string
+		want []string
+	}{
+		"kinds":  {[]string{steady, sweep}, []string{sweep + ": a sweep cannot stand beside the run in " + steady}},
+		"search": {[]string{search, search}, []string{search + ": a capacity search is printed alone", search + ": a capacity search is printed alone"}},
+		"table":  {[]string{sweep, sweep, "--format", "autobench"}, []string{`format "autobench" holds one sweep: for several want text, html, svg, png or pdf`}},
+	} {
+		e := &engine{}
+		if why := refusal(e, command(t, e, append([]string{"report"}, c.args...)...), c.want...); why != "" {
+			t.Errorf("%s: %s", name, why)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "page.svg")
+	nine := []string{"report", "-o", out, steady, steady, steady, steady, steady, steady, steady, steady, steady}
+	r := command(t, &engine{}, nine...)
+	if r.status != exitFailed || !strings.Contains(r.stderr, "9 runs in one picture: at most 8 can be told apart") {
+		t.Errorf("9 runs: %+v", r)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a picture that was refused left a file behind")
 	}
 }

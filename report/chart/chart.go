@@ -34,6 +34,8 @@ type Curve struct {
 	Dash   Dash
 	Width  float64 // of the line; 0 is 1.6
 	Mark   Mark
+	Dots   bool    // a Line's points are marked too: each is a measurement
+	Shift  float64 // to the right, in points of length: for marks that would hide each other
 	Points []Point
 }
 
@@ -56,14 +58,17 @@ const (
 	Line    Mark = iota // a point between two gaps is a dot
 	Area                // a line, and filled from there to the bottom
 	Steps               // a line that holds each Y until the next point's X
+	Ring                // a small ring, not joined
 	Cross               // ×, not joined
+	Plus                // +, not joined
 	Arrow               // ↑, not joined: the value is above this
 	Crest               // ×, not joined, at the top of the panel whatever Y is
 	Upright             // a line from the bottom to the top at each X, whatever Y is
+	Band                // filled from the bottom to the top and from each odd point's X to the next one's, behind the grid
 )
 
 // placeless says whether Y does not matter.
-func (m Mark) placeless() bool { return m == Crest || m == Upright }
+func (m Mark) placeless() bool { return m == Crest || m == Upright || m == Band }
 
 // Dash is the pattern of a line, so that curves differ without their colours.
 type Dash uint8
@@ -72,6 +77,7 @@ const (
 	Solid Dash = iota
 	Dashed
 	Dotted
+	DashDotted
 )
 
 // Values beyond these have no place on an axis: floats of such a size cannot be

@@ -14,6 +14,7 @@ const (
 	markColumn = 5
 	markSize   = 3
 	dotSize    = 1.7
+	ringSize   = 2.6
 	piece      = 200 // points of a curve
 )
 
@@ -27,8 +28,14 @@ type drawing struct {
 func (c drawing) Plot(area draw.Canvas, p *plot.Plot) {
 	points := c.places(area, p)
 	switch c.Mark {
-	case Cross, Arrow, Crest, Upright:
+	case Arrow, Crest, Upright:
 		c.marks(area, thin(points, markColumn))
+		return
+	case Ring, Cross, Plus:
+		c.scatter(area, points)
+		return
+	case Band:
+		c.bands(area, points)
 		return
 	}
 	for _, line := range thin(points, lineColumn) {
@@ -40,6 +47,9 @@ func (c drawing) Plot(area draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		c.stroke(area, line)
+		if c.Dots {
+			c.scatter(area, line)
+		}
 	}
 }
 
@@ -71,6 +81,7 @@ func (c drawing) places(area draw.Canvas, p *plot.Plot) []vg.Point {
 			continue
 		}
 		place := vg.Point{X: x(at.X), Y: vg.Length(math.NaN())}
+		place.X += vg.Length(c.Shift)
 		switch {
 		case c.Mark.placeless():
 			place.Y = area.Max.Y - markSize - 1
@@ -96,61 +107,8 @@ func (c Curve) style() draw.LineStyle {
 		s.Dashes = []vg.Length{6, 3}
 	case Dotted:
 		s.Dashes = []vg.Length{1.5, 2.5}
+	case DashDotted:
+		s.Dashes = []vg.Length{7, 2.5, 1.5, 2.5}
 	}
 	return s
-}
-
-func (c Curve) dot(area draw.Canvas, at vg.Point) {
-	area.FillPolygon(c.Ink, []vg.Point{
-		{X: at.X - dotSize, Y: at.Y}, {X: at.X, Y: at.Y + dotSize},
-		{X: at.X + dotSize, Y: at.Y}, {X: at.X, Y: at.Y - dotSize},
-	})
-}
-
-// marks draws one mark in each column that has a point, at the greatest.
-func (c Curve) marks(area draw.Canvas, columns [][]vg.Point) {
-	for _, line := range columns {
-		for len(line) > 0 {
-			n := sameColumn(line, markColumn)
-			top := line[0]
-			for _, at := range line[:n] {
-				if at.Y > top.Y {
-					top = at
-				}
-			}
-			c.mark(area, top)
-			line = line[n:]
-		}
-	}
-}
-
-func (c Curve) mark(area draw.Canvas, at vg.Point) {
-	const r = markSize
-	style := draw.LineStyle{Color: c.Ink, Width: 1.4}
-	switch c.Mark {
-	case Arrow:
-		area.StrokeLines(style,
-			[]vg.Point{{X: at.X, Y: at.Y - r}, {X: at.X, Y: at.Y + 2*r}},
-			[]vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + 2*r}, {X: at.X + r, Y: at.Y}})
-	case Upright:
-		area.StrokeLine2(c.style(), at.X, area.Min.Y, at.X, area.Max.Y)
-	case Cross, Crest:
-		area.StrokeLines(style,
-			[]vg.Point{{X: at.X - r, Y: at.Y - r}, {X: at.X + r, Y: at.Y + r}},
-			[]vg.Point{{X: at.X - r, Y: at.Y + r}, {X: at.X + r, Y: at.Y - r}})
-	}
-}
-
-// sample draws the curve's sign in the legend, from left to right at height y.
-func (c Curve) sample(area draw.Canvas, left, right, y vg.Length) {
-	middle := vg.Point{X: (left + right) / 2, Y: y}
-	switch c.Mark {
-	case Cross, Crest, Arrow:
-		c.mark(area, middle)
-		return
-	case Area:
-		area.FillPolygon(c.Ink, []vg.Point{{X: left, Y: y - 4}, {X: left, Y: y + 4}, {X: right, Y: y + 4}, {X: right, Y: y - 4}})
-		return
-	}
-	area.StrokeLine2(c.style(), left, y, right, y)
 }

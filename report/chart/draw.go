@@ -128,12 +128,19 @@ func (p *Panel) plot(x *Axis, width vg.Length) *plot.Plot {
 	g.BackgroundColor = nil
 	dress(&g.X, x, int(width/tickRoomX))
 	dress(&g.Y, &y, int(p.height()/tickRoomY))
+	for _, c := range p.Curves {
+		if c.Mark == Band {
+			g.Add(drawing{c, x, &y})
+		}
+	}
 	grid := plotter.NewGrid()
 	grid.Horizontal = draw.LineStyle{Color: Grid, Width: 1}
 	grid.Vertical = grid.Horizontal
 	g.Add(grid)
 	for _, c := range p.Curves {
-		g.Add(drawing{c, x, &y})
+		if c.Mark != Band {
+			g.Add(drawing{c, x, &y})
+		}
 	}
 	return g
 }

@@ -18,7 +18,7 @@ import (
 func sample() *Chart {
 	c := &Chart{X: Seconds(), XTitle: "time", Columns: []Column{{From: 0, To: 2, Text: "a < b\n\"c\""}}}
 	points := []Point{{0, 1}, Gap(1), {2, 30}, {3, 20}, Gap(4), {5, 1}, {6, 0}}
-	for _, m := range []Mark{Line, Area, Steps, Cross, Arrow, Crest, Upright} {
+	for _, m := range []Mark{Line, Area, Steps, Ring, Cross, Plus, Arrow, Crest, Upright, Band} {
 		c.Panels = append(c.Panels, Panel{Title: "panel", Y: Amounts(), Curves: []Curve{
 			{Name: "curve </text><script>", Ink: Blue, Mark: m, Points: points},
 			{Name: "empty", Ink: Orange, Dash: Dashed, Points: []Point{Gap(0)}},
