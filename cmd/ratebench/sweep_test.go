@@ -218,7 +218,7 @@ func TestSavedSweepIsPrintedAgain(t *testing.T) {
 		}
 	}
 	e := &engine{}
-	if why := refusal(e, command(t, e, "report", path, recorded("steady")), path+": a sweep is printed alone"); why != "" {
+	if why := refusal(e, command(t, e, "report", path, recorded("steady")), recorded("steady")+": a run cannot stand beside the sweep in "+path); why != "" {
 		t.Error(why)
 	}
 }
