@@ -32,6 +32,7 @@ type servers struct {
 type watchedHost struct {
 	config sampler.Config
 	watch  *sampler.Watch // nil if it could not be opened
+	safe   func()         // it is stopped; nil as watch is
 	err    error          // why not
 	pulse  pulse
 }
@@ -53,7 +54,7 @@ func (s *servers) ready(ctx context.Context, local bool) error {
 	opening.Wait()
 	for _, h := range s.watches {
 		if h.watch != nil {
-			s.emergency.add(h.watch.Discard)
+			h.safe = s.emergency.add(h.watch.Discard)
 		}
 	}
 	if !s.asked {
@@ -120,6 +121,7 @@ func (s *servers) leaveOut() {
 		if h.watch != nil {
 			s.without = h.watch.Missing()
 			h.watch.Stop()
+			h.safe()
 		}
 		return true
 	})
@@ -209,7 +211,7 @@ func (s *servers) stop() []*sampler.Record {
 	var stopping sync.WaitGroup
 	for i, h := range s.watches {
 		if h.watch != nil {
-			stopping.Go(func() { records[i] = h.watch.Stop() })
+			stopping.Go(func() { records[i] = h.watch.Stop(); h.safe() })
 		}
 	}
 	stopping.Wait()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -100,19 +101,27 @@ func urgent(s os.Signal) bool { return s == syscall.SIGINT || s == syscall.SIGTE
 // emergency holds what must still be done when the process has to end at once.
 type emergency struct {
 	mu    sync.Mutex
-	steps []func()
+	steps []*func() // by address, which tells them apart
 }
 
-func (e *emergency) add(step func()) {
+// add has step done in an emergency until done is called.
+func (e *emergency) add(step func()) (done func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.steps = append(e.steps, step)
+	e.steps = append(e.steps, &step)
+	return func() { e.remove(&step) }
+}
+
+func (e *emergency) remove(step *func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.steps = slices.DeleteFunc(e.steps, func(s *func()) bool { return s == step })
 }
 
 func (e *emergency) run() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, step := range e.steps {
-		step()
+		(*step)()
 	}
 }

@@ -106,7 +106,9 @@ func TestEmergencyDoesAllThatWasAdded(t *testing.T) {
 	var e emergency
 	done := ""
 	e.add(func() { done += "a" })
+	safe := e.add(func() { done += "x" })
 	e.add(func() { done += "b" })
+	safe()
 	e.run()
 	if done != "ab" {
 		t.Errorf("did %q", done)
