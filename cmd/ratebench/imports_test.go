@@ -36,6 +36,7 @@ func owners() map[string]string {
 		"github.com/tsenart/vegeta":  "ratebench/attack",
 		"github.com/shirou/gopsutil": "ratebench/sampler",
 		"github.com/urfave/cli":      "ratebench/cmd",
+		"github.com/goccy/go-yaml":   "ratebench/cmd/suite",
 	}
 }
 
@@ -125,6 +126,8 @@ func TestViolationsAreFound(t *testing.T) {
 		"ratebench/attack/epoll github.com/shirou/gopsutil/v3/cpu":                           true,
 		"ratebench/sampler ratebench/attack/record":                                          true,
 		"ratebench/report github.com/urfave/cli/v2":                                          true,
+		"ratebench/cmd/suite github.com/goccy/go-yaml/parser ratebench/report":               false,
+		"ratebench/cmd/ratebench github.com/goccy/go-yaml":                                   true,
 		"ratebench/elsewhere fmt":                                                            true,
 	} {
 		if got := violations([]string{line}); (len(got) > 0) != bad {
