@@ -82,5 +82,22 @@ func Judge(t Trial, run *record.Run, criteria []plan.Objective, cpu, cpuWithin r
 			r.Missed = append(r.Missed, "steady state")
 		}
 	}
+	if behind(s) {
+		r.Missed = append(r.Missed, "replies as fast as requests")
+	}
 	return r
+}
+
+// A verdict tells a growing queue from shortWindow on. In less, what is not answered
+// by the end of the window may be such a queue or the ordinary work of a slow server:
+// from behindShare of the load on, and behindLeast, nobody can say that it was served.
+const (
+	shortWindow = record.Number(6) // s
+	behindShare = record.Number(0.1)
+	behindLeast = record.Number(10) // requests
+)
+
+func behind(s *record.Summary) bool {
+	left := (s.OfferedRate - s.ReplyRate.Mean) * s.Window
+	return s.Window < shortWindow && left >= behindLeast && left > behindShare*s.OfferedRate*s.Window
 }

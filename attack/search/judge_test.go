@@ -130,3 +130,24 @@ func TestJudgeOfAGrowingQueue(t *testing.T) {
 		t.Errorf("%+v of %+v", r, run.Verdict)
 	}
 }
+
+// In a run too short to tell a growing queue, replies that stay behind are a miss.
+func TestJudgeOfShortRuns(t *testing.T) {
+	for name, c := range map[string]struct {
+		window, offered, replies record.Number
+		missed                   bool
+	}{
+		"kept up":                   {2, 200, 199, false},
+		"behind":                    {2, 400, 249, true},
+		"a little behind":           {2, 400, 365, false},
+		"few":                       {0.5, 20, 2, false},
+		"long: the verdict says it": {6, 400, 249, false},
+	} {
+		run := &record.Run{}
+		run.Summary.Window, run.Summary.OfferedRate, run.Summary.ReplyRate.Mean = c.window, c.offered, c.replies
+		r := Judge(Trial{}, run, nil, record.Undefined(), record.Undefined())
+		if (len(r.Missed) > 0) != c.missed {
+			t.Errorf("%s: missed %q", name, r.Missed)
+		}
+	}
+}
