@@ -142,7 +142,8 @@ func (c *conditioned) next() time.Duration {
 	c.left--
 	at := c.at
 	if c.ramp != nil {
-		at = c.ramp.time(at)
+		whole, part := math.Modf(at)
+		at = c.ramp.time(uint64(whole), part)
 	}
 	if at >= float64(c.last-c.start) {
 		return c.last // beyond it the conversion may overflow

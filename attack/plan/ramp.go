@@ -56,33 +56,44 @@ func (r Rate) exact() *big.Rat {
 }
 
 // curve is a ramp over a time. Up to t, N(t) = from·t + (to−from)·t²/(2·over)
-// requests are due.
+// requests are due. One that falls is kept as its mirror image, which rises: near a
+// rate of 0 its root would lose its digits.
 type curve struct {
-	from, bend float64       // per ns; half of the change of the rate, per ns²
+	from, bend float64       // of what rises: per ns; half of the change of the rate, per ns²
 	over       time.Duration // the ramp's length
-	all        uint64        // requests due before its end
+	all        uint64        // requests due before its end: N(over) rounded up
+	whole      uint64        // N(over) is whole and rest
+	rest       float64
+	falls      bool
 }
 
 func (r Ramp) over(d time.Duration) curve {
 	from, to := r.From.PerSecond()/1e9, r.To.PerSecond()/1e9
-	return curve{from: from, bend: (to - from) / float64(d) / 2, over: d, all: r.count(d)}
-}
-
-// count is the number of requests due before the ramp ends after d: N(d) rounded up.
-func (r Ramp) count(d time.Duration) uint64 {
+	c := curve{from: min(from, to), bend: math.Abs(to-from) / float64(d) / 2, over: d, falls: to < from}
 	n := new(big.Rat).Mul(new(big.Rat).Add(r.From.exact(), r.To.exact()), big.NewRat(int64(d), 2e9))
 	whole, rest := new(big.Int).QuoRem(n.Num(), n.Denom(), new(big.Int))
 	if !whole.IsUint64() {
-		return math.MaxUint64
+		c.whole, c.all = math.MaxUint64, math.MaxUint64
+		return c
 	}
-	return whole.Uint64() + uint64(rest.Sign())
+	c.rest, _ = new(big.Rat).SetFrac(rest, n.Denom()).Float64()
+	c.whole = whole.Uint64()
+	c.all = c.whole + uint64(rest.Sign())
+	return c
 }
 
-// time is when N(t) is n, in ns. Of the two forms of the root this one loses no
-// digits, and it holds for a rate that does not change.
-func (c curve) time(n float64) float64 {
-	root := math.Sqrt(max(c.from*c.from+4*c.bend*n, 0))
-	return min(2*n/(c.from+root), float64(c.over))
+// rise is when what rises comes to n, in ns. Of the two forms of the root this one
+// loses no digits, and it holds for a rate that does not change.
+func (c curve) rise(n float64) float64 { return 2 * n / (c.from + math.Sqrt(c.from*c.from+4*c.bend*n)) }
+
+// time is when N(t) is n and a part of one, in ns.
+func (c curve) time(n uint64, part float64) float64 {
+	end := float64(c.over)
+	if !c.falls {
+		return min(c.rise(float64(n)+part), end)
+	}
+	left := max(float64(c.whole-min(n, c.whole))+c.rest-part, 0)
+	return max(end-c.rise(left), 0)
 }
 
 // at is the due time of request n, rounded down to a nanosecond; that of the first
@@ -91,7 +102,7 @@ func (c curve) at(n uint64) time.Duration {
 	if n >= c.all {
 		return c.over
 	}
-	return time.Duration(c.time(float64(n)))
+	return min(time.Duration(c.time(n, 0)), c.over-1)
 }
 
 // before is the number of requests due earlier than d.
@@ -102,13 +113,24 @@ func (c curve) before(d time.Duration) uint64 {
 	if d >= c.over {
 		return c.all
 	}
-	t := float64(d)
-	n := uint64(c.from*t + c.bend*t*t)
+	n := c.near(float64(d))
 	for n > 0 && c.at(n-1) >= d {
 		n--
 	}
 	for n < c.all && c.at(n) < d {
 		n++
+	}
+	return n
+}
+
+// near is N(t) within a few.
+func (c curve) near(t float64) uint64 {
+	if c.falls {
+		t = float64(c.over) - t
+	}
+	n := uint64(c.from*t + c.bend*t*t)
+	if c.falls {
+		return c.whole - min(n, c.whole)
 	}
 	return n
 }
@@ -143,7 +165,9 @@ func (p *Plan) PeakRate() float64 {
 }
 
 // WarmupLength is how long before the measurement the first request is due.
-func (p *Plan) WarmupLength() time.Duration { return p.warmupRate().At(p.WarmupRequests()) }
+func (p *Plan) WarmupLength() time.Duration {
+	return p.warmupRate().At(p.WarmupRequests())
+}
 
 // warmupRate is that at which the measurement begins.
 func (p *Plan) warmupRate() Rate {

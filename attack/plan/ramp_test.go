@@ -66,10 +66,19 @@ func TestRampIsExact(t *testing.T) {
 	for text, d := range map[string]time.Duration{
 		"100..400": time.Minute, "400..100": time.Minute, "1..1000000": time.Hour, "1000000..1": 10 * time.Second,
 		"0.001..1000": 24 * time.Hour, "999..1000": 11 * 24 * time.Hour, "0.5..0.25": 1000 * time.Hour,
+		"1000000..0.001": MaxRampDuration.Std(), "0.001..1000000": MaxRampDuration.Std(), "1000000..0.01": time.Hour, "7..6.999": MaxRampDuration.Std(),
 	} {
 		p := ramp(t, text, d)
-		for range 2000 {
+		if p.At(0) != 0 || p.At(p.Planned()-1) >= d || p.At(p.Planned()) != d {
+			t.Errorf("%s over %v: the first is due at %v, the last at %v, its end is %v", text, d, p.At(0), p.At(p.Planned()-1), p.At(p.Planned()))
+		}
+		for i := range uint64(240) {
 			n := random.Uint64N(p.Planned())
+			if near := min(i/4, p.Planned()-1); i%4 == 0 { // where a rate near 0 is the hardest
+				n = near
+			} else if i%4 == 1 {
+				n = p.Planned() - 1 - near
+			}
 			at := p.At(n)
 			if countAt(p, at-1).Cmp(new(big.Rat).SetUint64(n)) > 0 || countAt(p, at+2).Cmp(new(big.Rat).SetUint64(n)) < 0 {
 				t.Fatalf("%s over %v: request %d is due at %d ns, where N is %s", text, d, n, at, countAt(p, at).FloatString(9))
@@ -85,6 +94,27 @@ func TestRampIsExact(t *testing.T) {
 	if got := countAt(ramp(t, "100..400", time.Minute), time.Minute); got.Cmp(big.NewRat(15000, 1)) != 0 {
 		t.Errorf("N of a minute is %s", got)
 	}
+}
+
+// In every second are the requests of N(t+1) − N(t), but for a part of one.
+func TestRampInSeconds(t *testing.T) {
+	for text, d := range map[string]time.Duration{"100..400": time.Minute, "400..100": 7 * time.Second, "0.5..3": time.Minute, "1000000..1": 10 * time.Second} {
+		p := ramp(t, text, d)
+		for at := time.Duration(0); at < d; at += time.Second {
+			want := new(big.Rat).Sub(countAt(p, at+time.Second), countAt(p, at))
+			if got := p.Before(at+time.Second) - p.Before(at); !withinOne(got, want) {
+				t.Errorf("%s: %d in the second after %v, want %s", text, got, at, want.FloatString(3))
+			}
+		}
+	}
+	if withinOne(3, big.NewRat(2, 1)) || withinOne(1, big.NewRat(2, 1)) || !withinOne(3, big.NewRat(21, 10)) {
+		t.Error("two numbers that are one apart are taken for within one")
+	}
+}
+
+func withinOne(n uint64, want *big.Rat) bool {
+	off := new(big.Rat).Sub(new(big.Rat).SetUint64(n), want)
+	return off.Abs(off).Cmp(big.NewRat(1, 1)) < 0
 }
 
 func countAt(p *Plan, at time.Duration) *big.Rat {

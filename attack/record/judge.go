@@ -31,7 +31,7 @@ func Judge(p *plan.Plan, run *Run) {
 	add(stale(s))
 	add(little(s, run.Interrupted))
 	if p.Ramp != nil { // of which nothing is steady
-		add(knee(p.Ramp, run.Intervals, s))
+		add(knee(p, run.Intervals, s))
 	} else {
 		add(growing(run.Intervals, s))
 		add(drifting(run.Intervals, s, run.Interrupted))

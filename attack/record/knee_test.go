@@ -1,48 +1,114 @@
 package record
 
 import (
+	"math"
+	"strings"
 	"testing"
+	"time"
 
 	"ratebench/attack/plan"
 )
 
-// ramped are n seconds of a ramp of 10/s more each, with so many in flight.
-func ramped(inFlight ...uint64) ([]Interval, *Summary) {
-	var all []Interval
-	for i, n := range inFlight {
-		all = append(all, Interval{Due: uint64(100 + 10*i), InFlight: n})
+// A served is what a server makes of a ramp, in a model without chance.
+type served struct {
+	ramp     string
+	seconds  int
+	capacity float64                  // good replies a second; 0 has no bound
+	delay    float64                  // of every reply, in seconds
+	queue    float64                  // requests that may wait, the others get a bad reply; 0 has no bound
+	good     func(second int) float64 // share of good replies; nil is all
+	stall    func(second int) bool    // no reply in this second
+}
+
+func (c served) intervals(t *testing.T) (*plan.Plan, []Interval, *Summary) {
+	t.Helper()
+	r, err := plan.ParseRamp(c.ramp)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return all, &Summary{ReplyRate: RateStats{Samples: len(inFlight)}}
+	p := plan.New()
+	p.Ramp, p.Rate, p.Duration = &r, r.Mean(), plan.Seconds(time.Duration(c.seconds)*time.Second)
+	var all []Interval
+	var waiting, delayed float64
+	for i := range c.seconds {
+		end := time.Duration(i+1) * time.Second
+		due := p.Before(end) - p.Before(end-time.Second)
+		waiting += float64(due)
+		out := waiting
+		if c.capacity > 0 {
+			out = min(out, c.capacity)
+		}
+		if c.stall != nil && c.stall(i) {
+			out = 0
+		}
+		waiting -= out
+		if c.queue > 0 {
+			waiting = min(waiting, c.queue)
+		}
+		nowDelayed := c.delay * rampRate(p, i+1)
+		good := out - (nowDelayed - delayed)
+		delayed = nowDelayed
+		if c.good != nil {
+			good *= c.good(i)
+		}
+		all = append(all, Interval{T: Number(i), Due: due, Good: uint64(math.Round(good)), InFlight: uint64(math.Round(waiting + delayed))})
+	}
+	return p, all, &Summary{ReplyRate: RateStats{Samples: len(all)}}
 }
 
 func TestKnee(t *testing.T) {
-	up, down := mustRamp(t, "100..400"), mustRamp(t, "400..100")
+	late := func(from int) func(int) bool { return func(i int) bool { return i >= from } }
 	for name, c := range map[string]struct {
-		ramp     *plan.Ramp
-		inFlight []uint64
-		rate     Number // 0: no knee
+		served
+		from, to Number // the knee lies between; 0 and 0: there is none
+		text     string
 	}{
-		"at ease":        {up, []uint64{1, 2, 1, 2, 3, 2, 3, 4, 3}, 0},
-		"a knee":         {up, []uint64{1, 2, 1, 2, 3, 30, 60, 90, 120}, 140},
-		"a spike":        {up, []uint64{1, 2, 90, 80, 2, 1, 2, 2, 3}, 0},
-		"a late stall":   {up, []uint64{1, 2, 1, 2, 3, 2, 3, 90, 120}, 0},
-		"spike and knee": {up, []uint64{1, 2, 90, 2, 3, 30, 60, 90, 120}, 140},
-		"too short":      {up, []uint64{1, 2, 30, 60, 90}, 0},
-		"down":           {down, []uint64{1, 2, 1, 2, 3, 30, 60, 90, 120}, 0},
+		"at ease":       {served: served{ramp: "100..400", seconds: 60}},
+		"a knee":        {served: served{ramp: "100..400", seconds: 60, capacity: 250}, from: 245, to: 265, text: "they came at 250/s"},
+		"short":         {served: served{ramp: "100..400", seconds: 12, capacity: 250}, from: 225, to: 275, text: "they came at 250/s"},
+		"too short":     {served: served{ramp: "100..400", seconds: 5, capacity: 250}},
+		"few":           {served: served{ramp: "0.5..4", seconds: 60, capacity: 2}, from: 2, to: 3.5},
+		"many":          {served: served{ramp: "1000..90000", seconds: 300, capacity: 30000}, from: 29000, to: 31500},
+		"never kept up": {served: served{ramp: "300..600", seconds: 9, capacity: 250}, from: 300, to: 300, text: "any rate"},
+		"refusing":      {served: served{ramp: "100..400", seconds: 12, capacity: 250, queue: 5}, from: 225, to: 275, text: "they came at 250/s"},
+		"a long way":    {served: served{ramp: "10..1000", seconds: 9, delay: 0.3}},
+		"a long way up": {served: served{ramp: "10..1000", seconds: 30, delay: 0.3, capacity: 600}, from: 570, to: 660},
+		"down":          {served: served{ramp: "400..100", seconds: 60, capacity: 250}},
+		"a stall":       {served: served{ramp: "100..400", seconds: 20, capacity: 800, stall: func(i int) bool { return i == 9 || i == 10 }}},
+		"a late stall":  {served: served{ramp: "100..400", seconds: 20, capacity: 800, stall: late(18)}},
+		"late errors":   {served: served{ramp: "100..400", seconds: 20, good: func(i int) float64 { return map[bool]float64{true: 0.5, false: 1}[i == 16 || i == 17] }}},
+		"errors beyond": {served: served{ramp: "100..400", seconds: 20, good: func(i int) float64 { return map[bool]float64{true: 0.5, false: 1}[i >= 10] }}, from: 235, to: 265},
 	} {
-		all, s := ramped(c.inFlight...)
-		f := knee(c.ramp, all, s)
-		if (f != nil) != (c.rate > 0) || f != nil && (f.Value != c.rate || f.Status != Valid) {
-			t.Errorf("%s: %+v, want %v", name, f, c.rate)
+		p, all, s := c.intervals(t)
+		f := knee(p, all, s)
+		if wrong := wrongKnee(f, c.from, c.to, c.text); wrong {
+			t.Errorf("%s: %+v, want %v to %v", name, f, c.from, c.to)
 		}
 	}
 }
 
-func mustRamp(t *testing.T, text string) *plan.Ramp {
-	t.Helper()
-	r, err := plan.ParseRamp(text)
-	if err != nil {
-		t.Fatal(err)
+// wrongKnee says whether f is not a knee between from and to whose text has part.
+func wrongKnee(f *Finding, from, to Number, part string) bool {
+	if f == nil || to == 0 {
+		return (f != nil) != (to > 0)
 	}
-	return &r
+	return f.Value < from || f.Value > to || f.Status != Valid || !strings.Contains(f.Text, part)
+}
+
+func TestWrongKneeIsSeen(t *testing.T) {
+	f := &Finding{"ramp_knee", "kept up", 250, Undefined(), Valid}
+	for name, wrong := range map[string]bool{
+		"below":   wrongKnee(f, 260, 270, ""),
+		"above":   wrongKnee(f, 200, 240, ""),
+		"text":    wrongKnee(f, 200, 300, "any"),
+		"none":    wrongKnee(nil, 200, 300, ""),
+		"not any": wrongKnee(f, 0, 0, ""),
+	} {
+		if !wrong {
+			t.Errorf("%s: passes", name)
+		}
+	}
+	if wrongKnee(f, 200, 300, "kept") || wrongKnee(nil, 0, 0, "") {
+		t.Error("what is right does not pass")
+	}
 }
