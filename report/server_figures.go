@@ -161,7 +161,7 @@ func (s *Server) use(d *Document, w *sampler.Record, i int) record.ServerUse {
 		u.Precision = s.CPUPerReplyPrecision / s.CPUPerReply
 	}
 	for _, r := range w.Readings {
-		u.Unwaited = u.Unwaited || r.Groups[i].Unwaited
+		u.Unwaited, u.Client = u.Unwaited || r.Groups[i].Unwaited, u.Client || r.Groups[i].Client
 	}
 	// One that ended when the load was over is missed by no figure.
 	if alive, gone := lifetime(w.Readings, i); gone != nil && len(alive) > 0 && alive[len(alive)-1].At < length(d.Summary.Window) {

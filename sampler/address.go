@@ -1,6 +1,7 @@
 package sampler
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -88,4 +89,17 @@ func masked(text string) string {
 		return text
 	}
 	return text[:from+colon+1] + "xxxxx" + text[at:]
+}
+
+// ofHost names the host in each of the faults that err joins, which are lines.
+func ofHost(host Host, err error) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return fmt.Errorf("watching %s: %w", host, err)
+	}
+	var faults []error
+	for _, fault := range joined.Unwrap() {
+		faults = append(faults, ofHost(host, fault))
+	}
+	return errors.Join(faults...)
 }

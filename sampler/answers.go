@@ -13,7 +13,7 @@ import (
 // What is kept of a host's output at most.
 const (
 	mostNoise  = 64 << 10 // before the loop's first word
-	mostAnswer = 64 << 20 // some ten thousand processes with all that they are found by
+	mostAnswer = 32 << 20 // mostProcesses with all that they are found by
 )
 
 // answer is what the loop wrote before the mark with the number of the request.

@@ -76,12 +76,12 @@ func TestCgroupLevels(t *testing.T) {
 // ended, and how many of them worked at once is not known.
 func TestCgroupOfUnseenProcesses(t *testing.T) {
 	s := setStage(t, "debian10-4.19")
-	s.mustFind("unit:php7.3-fpm", "php-fpm")
+	s.mustFind("unit:php7.3-fpm", "611")
 	s.mustRead()
 	s.lay("later")
 	r, _ := s.mustRead()
 	if cgroup, tree := r.Groups[0].Parallel, r.Groups[1].Parallel; cgroup != 2 || tree != 1 {
-		t.Errorf("parallel %d by cgroup, %d by tree: want both cores, and 1", cgroup, tree)
+		t.Errorf("parallel %d by cgroup, %d by tree: want both cores, and the one thread", cgroup, tree)
 	}
 }
 

@@ -158,6 +158,18 @@ func TestGroupIsThrottledByLevels(t *testing.T) {
 }
 
 // What a host does not tell, once or for good, is unknown and not 0.
+func TestHostThatCountsNonsense(t *testing.T) {
+	for _, nonsense := range []string{"nan", "inf", "-5", "1e300"} {
+		s := setStage(t, "debian11-5.10")
+		s.mustFind()
+		s.write("proc/stat", "cpu  "+nonsense+" 0 0 9 0 0 0 0 0 0\ncpu0 1 0 0 9 0 0 0 0 0 0\n")
+		v := s.view(nil)
+		if r, _, err := s.read(&v); err == nil {
+			t.Errorf("%s: busy for %v, want an error", nonsense, r.Host.Busy)
+		}
+	}
+}
+
 func TestHostThatDoesNotTell(t *testing.T) {
 	s := setStage(t, "debian11-5.10")
 	s.mustFind()

@@ -106,9 +106,11 @@ func (f *finder) byName(name string) ([]int32, error) {
 // named says whether p is called name: by the kernel, whose names end after 15
 // bytes, or by its command line, which is read if so wanted and if it is there: of
 // another host it only is for finding. No thread of the kernel and nothing that has
-// ended is called anything.
+// ended is called anything. A name that is a path is that of a program's file, of
+// which neither says more than the base name.
 func (f *files) named(proc string, p *procStat, name string, commandLine bool) bool {
 	const most = 15
+	name = path.Base(name)
 	if p.kernel || p.over() {
 		return false
 	}

@@ -42,7 +42,7 @@ func (f *finder) byCgroup(name string) ([]cgroup, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("no cgroup %s", name)
+		return nil, fmt.Errorf("no cgroup /%s", name)
 	}
 	populated := func(c cgroup) int { return -min(1, len(f.inCgroup(c))) }
 	slices.SortStableFunc(found, func(a, b cgroup) int { return populated(a) - populated(b) })

@@ -18,7 +18,7 @@ func TestFindSaysWhatThereIsNot(t *testing.T) {
 		`no process 31999`,
 		`nothing listens on port 81`,
 		`port 80 is listened on by processes that this user may not look into: it takes the same user or root`,
-		`no cgroup no/such`,
+		`no cgroup /no/such`,
 		`no unit "apache2" with a process`,
 		`pid file /run/none.pid: no such file or directory`,
 		`pid file /run/stale.pid: no process 31999`,
@@ -87,7 +87,11 @@ func watchOwn(t *testing.T, pid int, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(w.Stop().Notes, "\n"); !strings.Contains(notes, want) {
+	r := w.Stop()
+	if counts := r.Readings[len(r.Readings)-1].Groups[0].Client; counts != (pid == os.Getpid()) {
+		t.Errorf("watching %d: the client is counted: %v", pid, counts)
+	}
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, want) {
 		t.Errorf("notes %q", notes)
 	}
 }

@@ -28,14 +28,15 @@ type group struct {
 // beginning is what the first reading settled.
 type beginning struct {
 	uptime   time.Duration
-	forks    uint64 // of the host
-	isCgroup bool   // a cgroup counts the CPU time, not the tree
+	host     HostCounters
+	client   ticks // of the load generator on this host
+	isCgroup bool  // a cgroup counts the CPU time, not the tree
 }
 
 // begin settles at the first reading where the CPU time comes from and puts that
 // and the quota into info.
 func (g *groups) begin(one *group, info *GroupInfo, v *view, r *Reading) {
-	one.began, one.told = &beginning{uptime: r.Uptime, forks: r.Host.Forks}, make(map[string]bool)
+	one.began, one.told = &beginning{uptime: r.Uptime, host: r.Host, client: g.clientTicks(one, v)}, make(map[string]bool)
 	for n, c := range one.cgroups {
 		if now, ok := g.usage(v.cgroup, c, g.host.Tick); ok {
 			one.cgroups, one.account.last, one.began.isCgroup = one.cgroups[n:n+1], now, true
@@ -78,22 +79,13 @@ func (g *groups) count(one *group, v *view, s snapshot, r *Reading) (GroupCounte
 		c.Parallel = max(c.Parallel, g.host.Cores)
 	}
 	c.Throttled = g.countThrottled(one, v)
-	c.Unwaited = one.unwaited(r)
+	if c.Unwaited = one.unwaited(r); c.Unwaited {
+		c.Precision += g.missing(one, v, c.CPU, r)
+	}
+	c.Client = one.counts(one.tree.client)
 	notes := one.doubts(s, c, v.at)
 	one.ended = c.Ended
 	return c, notes
-}
-
-// fewForks is how many processes a second a host starts of itself, or for the
-// sampler, while nothing that is watched starts any.
-const fewForks = 5
-
-// unwaited says whether children's CPU time goes missing: some were seen to end so,
-// or one of the processes lets it happen and the host starts many. A cgroup has it all.
-func (one *group) unwaited(r *Reading) bool {
-	elapsed := (r.Uptime - one.began.uptime).Seconds()
-	many := float64(r.Host.Forks-min(one.began.forks, r.Host.Forks)) > fewForks*max(elapsed, 1)
-	return !one.began.isCgroup && (one.tree.lost > 0 || one.deserts && many)
 }
 
 // share is the part of a group's CPU time below which a process counts as idle:
@@ -205,7 +197,7 @@ func (one *group) doubts(s snapshot, c GroupCounters, at time.Time) []string {
 		add("%s: processes ended that none of the others waited for; what they used after the reading before is not counted", one.selection)
 	}
 	switch client := one.tree.client; {
-	case one.tree.members[client] != nil:
+	case c.Client:
 		add("%s: ratebench itself is among its processes, and its CPU in the figures", one.selection)
 	case client != 0 && one.tree.above(s, client):
 		add("%s: ratebench itself, which it started, is left out", one.selection)

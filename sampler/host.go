@@ -66,11 +66,16 @@ func (f *files) uptime(proc string) (time.Duration, error) {
 		return 0, err
 	}
 	word, _ := nextWord(text)
+	return parseUptime(word)
+}
+
+// parseUptime reads the first word of /proc/uptime.
+func parseUptime(word []byte) (time.Duration, error) {
 	whole, part, _ := bytes.Cut(word, []byte("."))
 	seconds, ok1 := parseUint(whole)
 	hundredths, ok2 := parseUint(part)
 	if !ok1 || !ok2 || len(part) != 2 || seconds > 1<<32 {
-		return 0, fmt.Errorf("uptime of %q: want seconds and hundredths", word)
+		return 0, fmt.Errorf("uptime of %s: want seconds and hundredths", oneLine(string(word)))
 	}
 	return time.Duration(seconds)*time.Second + time.Duration(hundredths)*10*time.Millisecond, nil
 }
@@ -111,10 +116,18 @@ func (c *HostCounters) times(proc string) error {
 		return fmt.Errorf("%s/stat does not begin with the times of all cores (%v)", proc, err)
 	}
 	t := all[0]
+	for _, s := range []float64{t.User, t.Nice, t.System, t.Irq, t.Softirq, t.Steal} {
+		if !(s >= 0 && s < mostSeconds) { // ParseFloat, which gopsutil uses, takes nan and inf
+			return fmt.Errorf("%s/stat has a CPU time of %g s", proc, s)
+		}
+	}
 	c.Busy = seconds(t.User + t.Nice + t.System + t.Irq + t.Softirq)
 	c.Steal, c.Interrupts = seconds(t.Steal), seconds(t.Irq+t.Softirq)
 	return nil
 }
+
+// mostSeconds of CPU time are a century of a thousand cores.
+const mostSeconds = 1000 * 100 * 365.25 * 24 * 3600
 
 // seconds is s to the microsecond; ticks are whole hundredths or thousandths.
 func seconds(s float64) time.Duration {

@@ -2,6 +2,8 @@ package sampler
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,9 +17,21 @@ var (
 	findingFiles = []string{"/proc/net/tcp", "/proc/net/tcp6", "/proc/net/unix", "/proc/self/mountinfo", "/proc/sys/kernel/osrelease"}
 )
 
+// mostProcesses bounds the room that a host's files take here: a page for each of
+// four of a process, which makes 160 MB.
+const mostProcesses = 10_000
+
+// tooMany is an error if a host has more.
+func tooMany(processes int) error {
+	if processes > mostProcesses {
+		return fmt.Errorf("the host has more than %d processes, which is the most that are sampled from elsewhere", mostProcesses)
+	}
+	return nil
+}
+
 // lay lays the files of an answer out and completes v with the owners of sockets.
-// The exchange is the answer's.
-func (r *remote) lay(v *view, want wanted, e exchange, text []byte) error {
+// The exchange is the answer's. It ends with ctx.
+func (r *remote) lay(ctx context.Context, v *view, want wanted, e exchange, text []byte) error {
 	s := &sections{text, r.separator}
 	r.layout.begin()
 	if err := r.timed(e, text[:min(len(text), 40)]); err != nil {
@@ -26,11 +40,13 @@ func (r *remote) lay(v *view, want wanted, e exchange, text []byte) error {
 	if err := r.layFiles(s, append(slices.Clone(readingFiles), want.paths()...)); err != nil {
 		return err
 	}
-	if err := r.layProcesses(s); err != nil {
+	if err := r.layProcesses(ctx, s); err != nil {
 		return err
 	}
 	if r.partial(want) {
-		r.keepKnown(want.known, s.text)
+		if err := r.keepKnown(want.known, s.text); err != nil {
+			return err
+		}
 	}
 	if want.find || want.sockets {
 		if err := r.layFiles(s, findingFiles); err != nil {
@@ -41,11 +57,11 @@ func (r *remote) lay(v *view, want wanted, e exchange, text []byte) error {
 				return err
 			}
 		}
-		if err := r.layFound(s); err != nil {
+		if err := r.layFound(ctx, s); err != nil {
 			return err
 		}
 	}
-	return r.layout.end()
+	return r.layout.end(ctx)
 }
 
 func (r *remote) layFiles(s *sections, names []string) error {
@@ -62,7 +78,7 @@ func (r *remote) layFiles(s *sections, names []string) error {
 }
 
 // layProcesses lays stat of all processes and status of those wanted.
-func (r *remote) layProcesses(s *sections) error {
+func (r *remote) layProcesses(ctx context.Context, s *sections) error {
 	all, err := s.next()
 	if err != nil {
 		return err
@@ -77,6 +93,9 @@ func (r *remote) layProcesses(s *sections) error {
 		r.listed = append(r.listed, pid)
 		if slices.Contains(r.loop, pid) {
 			spent += spentBy(text)
+		}
+		if err := cmp.Or(ctx.Err(), tooMany(len(r.listed))); err != nil {
+			return err
 		}
 		if err := r.layout.put(processFile(pid, "stat"), text); err != nil {
 			return err
@@ -93,7 +112,7 @@ func (r *remote) layProcesses(s *sections) error {
 
 // keepKnown leaves the files of known processes as they were laid before, if these
 // are in the list of all processes, which has them as /proc/1 /proc/10.
-func (r *remote) keepKnown(known snapshot, list []byte) {
+func (r *remote) keepKnown(known snapshot, list []byte) error {
 	r.listed = r.listed[:0]
 	for word := range bytes.FieldsSeq(list) {
 		pid, err := strconv.ParseInt(strings.TrimPrefix(string(word), "/proc/"), 10, 32)
@@ -105,12 +124,16 @@ func (r *remote) keepKnown(known snapshot, list []byte) {
 			r.layout.keep(processFile(int32(pid), "stat"))
 		}
 	}
+	return tooMany(len(r.listed))
 }
 
 // layFound lays what the processes are found by: status, cmdline and cgroup of each.
 // One that has ended has nothing in the first.
-func (r *remote) layFound(s *sections) error {
+func (r *remote) layFound(ctx context.Context, s *sections) error {
 	for len(s.text) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		var files [3][]byte
 		for i := range files {
 			text, err := s.next()

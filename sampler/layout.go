@@ -2,12 +2,14 @@ package sampler
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -17,8 +19,9 @@ import (
 // changed, as that is most of what a reading costs here.
 type layout struct {
 	dir   string
-	lock  *os.File // held on dir as long as it is in use
-	turn  int      // number of the reading
+	lock  *os.File   // held on dir as long as it is in use
+	mu    sync.Mutex // held while dir changes, and by who else wants to know it
+	turn  int        // number of the reading
 	files map[string]*laid
 	made  map[string]bool // directories below dir that hold a file or a directory
 }
@@ -35,7 +38,7 @@ const layoutPrefix = "ratebench-proc-"
 // (shm_overview(7)), else for temporary files.
 func newLayout() (*layout, error) {
 	var faults []error
-	for _, base := range []string{"/dev/shm", os.TempDir()} {
+	for _, base := range []string{inMemory, os.TempDir()} {
 		l, err := newLayoutIn(base)
 		if err == nil {
 			return l, nil
@@ -44,6 +47,8 @@ func newLayout() (*layout, error) {
 	}
 	return nil, fmt.Errorf("making room for a host's files: %w", errors.Join(faults...))
 }
+
+const inMemory = "/dev/shm"
 
 func newLayoutIn(base string) (*layout, error) {
 	removeOrphans(base)
@@ -109,7 +114,7 @@ func (l *layout) put(name string, text []byte) error {
 	if err := l.makeDir(path.Dir(name)); err != nil {
 		return err
 	}
-	if err := overwrite(path.Join(l.dir, name), text); err != nil {
+	if err := l.write(name, text); err != nil {
 		return err
 	}
 	if f == nil {
@@ -141,27 +146,15 @@ func (l *layout) makeDir(name string) error {
 	return nil
 }
 
-// overwrite writes a file with as few calls as will do, which os.File does not.
-func overwrite(name string, text []byte) error {
-	fd, err := syscall.Open(name, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_TRUNC|syscall.O_CLOEXEC, 0o600)
-	if err != nil {
-		return &os.PathError{Op: "open", Path: name, Err: err}
-	}
-	n, err := syscall.Write(fd, text)
-	if err := errors.Join(err, syscall.Close(fd)); err != nil {
-		return &os.PathError{Op: "write", Path: name, Err: err}
-	}
-	if n < len(text) {
-		return &os.PathError{Op: "write", Path: name, Err: syscall.ENOSPC}
-	}
-	return nil
-}
-
-// end removes the files that this reading did not bring.
-func (l *layout) end() error {
+// end removes the files that this reading did not bring. If ctx ends before, the next
+// does.
+func (l *layout) end(ctx context.Context) error {
 	for name, f := range l.files {
 		if f.turn == l.turn {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if err := os.Remove(path.Join(l.dir, name)); err != nil {
 			return err
@@ -179,14 +172,4 @@ func (l *layout) removeEmpty(name string) {
 		delete(l.made, name)
 		name = path.Dir(name)
 	}
-}
-
-// close removes the directory.
-func (l *layout) close() error {
-	err := os.RemoveAll(l.dir)
-	l.lock.Close()
-	if err != nil {
-		return fmt.Errorf("removing a host's files: %w", err)
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package sampler
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func (l *layout) lay(t *testing.T, files map[string]string) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.end(); err != nil {
+	if err := l.end(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -169,7 +170,7 @@ func BenchmarkLayout(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				if err := l.end(); err != nil {
+				if err := l.end(context.Background()); err != nil {
 					b.Fatal(err)
 				}
 			}

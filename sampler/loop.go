@@ -34,7 +34,7 @@ const loopShell = `command -v bash >/dev/null && exec bash -c 'read -r s; eval "
 const loopBash = `
 show() { cat "$@"; }; nap() { sleep $1; };
 [ "$BASH_VERSION" ] && eval 'LC_ALL=C;
-show() { for f; do x=(); mapfile x <$f; printf %s "${x[@]}"; done; };
+show() { for f; do x=(); mapfile x <"$f"; printf %s "${x[@]}"; done; };
 exec 9<> <(:) && nap() { read -r -t $1 -u 9 x; }' 2>/dev/null;
 `
 
@@ -71,12 +71,13 @@ kill -9 $$ ) </dev/null >/dev/null 2>&1 &
 W=$!; trap "kill $W" EXIT;
 `
 
-// One cat is all that an ordinary reading forks, and in bash it forks nothing. Making every process's stat is most
-// of what a reading costs the host, so that it is left to every few readings. K is
-// set where its arguments would be too many for the kernel (execve(2), E2BIG): then
-// there is one cat for each leading digit. What processes are found by is read in
-// cats for 50 of them, and the watchdog hears of each: a slow host is not a hanging
-// one.
+// One cat is all that an ordinary reading forks, and in bash it forks nothing. Making
+// every process's stat is most of what a reading costs the host, so that it is left
+// to every few readings. K is set where its arguments would be too many for the
+// kernel (execve(2), E2BIG): then there is one cat for each leading digit. What
+// processes are found by is read in cats for 50 of them, and the watchdog hears of
+// each: a slow host is not a hanging one.
+//
 // The lines are:
 //
 //	n          want no files

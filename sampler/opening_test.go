@@ -2,6 +2,7 @@ package sampler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -75,6 +76,20 @@ func TestOpenNamesHostOnce(t *testing.T) {
 	} {
 		_, err := Open(t.Context(), Config{Host: host, SSH: stubSSH(t, script), Selections: []Selection{{ByName, "no such process"}}})
 		wantError(t, err, want)
+	}
+}
+
+// Of several faults each is a line that names the host.
+func TestOpenNamesHostInEachFault(t *testing.T) {
+	t.Parallel()
+	_, err := Open(t.Context(), Config{Host: Host{User: "bench", Name: "h"}, SSH: stubSSH(t, runsIt), Selections: []Selection{
+		{ByName, "no such process"}, {ByName, "nor this"}}})
+	const want = "watching bench@h: no process named \"no such process\"\nwatching bench@h: no process named \"nor this\""
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+	if err := ofHost(Host{}, errors.Join(ErrNoProc, nil)); !errors.Is(err, ErrNoProc) {
+		t.Errorf("%v is no longer that of a host without /proc", err)
 	}
 }
 

@@ -6,22 +6,30 @@ type kind struct {
 	comm   [16]byte
 }
 
+// fewTicks are too few to tell who works: which worker the kernel woke for them, and
+// at which of its tasks the timer's tick found it, is chance.
+const fewTicks = 20
+
 // parallel is how many threads the work can be spread over: those of the processes
-// that did some, and of their siblings of the same name. These would be counted by
-// chance otherwise, as a kernel that wakes one worker first leaves the others idle.
-// A single tick tells nothing, a master's now and then is one.
+// that did some, and of their siblings of the same name, whom chance left idle. A
+// single tick tells nothing: a master's now and then is one.
 func (t *tree) parallel() int {
-	work := make(map[kind]bool)
+	work := make(map[kind]int64)
 	for _, m := range t.members {
-		if used := m.total().sum() - m.base; used > 1 && used*share >= t.cpu {
-			work[kind{m.parent, m.comm}] = true
-		}
+		work[kind{m.parent, m.comm}] += m.total().sum() - m.base
 	}
-	threads := 0
+	threads, all := 0, 0
 	for _, m := range t.members {
-		if !m.over() && work[kind{m.parent, m.comm}] {
+		if m.over() {
+			continue
+		}
+		all += int(m.threads)
+		if used := work[kind{m.parent, m.comm}]; used > 1 && used*share >= t.cpu {
 			threads += int(m.threads)
 		}
+	}
+	if t.cpu < fewTicks || threads == 0 {
+		return all
 	}
 	return threads
 }

@@ -62,13 +62,23 @@ func TestTitled(t *testing.T) {
 	}
 }
 
+// A path is compared by its base name, with what the kernel calls a process too.
+func TestNamedByPath(t *testing.T) {
+	p := procStat{pid: 1, state: 'S', threads: 1, comm: [16]byte{'n', 'g', 'i', 'n', 'x'}}
+	for name, want := range map[string]bool{"nginx": true, "/usr/sbin/nginx": true, "./nginx": true, "nginx/sbin": false, "/": false} {
+		if got := new(files).named("/nosuch", &p, name, false); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestUptime(t *testing.T) {
 	s := setStage(t, "debian11-5.10")
 	f := new(files)
 	if up, err := f.uptime(s.view(nil).proc); err != nil || up != 5000*time.Second {
 		t.Errorf("%v, %v", up, err)
 	}
-	for _, broken := range []string{"", "1", "1.2 3", "a.bc", "99999999999999999999.00"} {
+	for _, broken := range []string{"", "1", "1.2 3", "a.bc", "99999999999999999999.00", "1h5", "inf", "-1.00"} {
 		s.write("proc/uptime", broken)
 		if up, err := f.uptime(s.view(nil).proc); err == nil {
 			t.Errorf("%q: %v, want an error", broken, up)

@@ -74,14 +74,15 @@ type HostCounters struct {
 // the first reading and never fall.
 type GroupCounters struct {
 	CPU, User, System time.Duration // User and System may be less exact than their sum
-	Precision         time.Duration // of a difference of CPU between two readings: at most that, but for one in a hundred
+	Precision         time.Duration // of a difference of CPU between two readings: at most that, but for one in a hundred; what may be Unwaited included
 	RSS               uint64        // bytes, now, a page that processes share once for each of them; 0 if unknown
 	Processes         int           // now
 	Threads           int           // now
-	Parallel          int           // threads of the processes that did nearly all of the work so far, and of their siblings of the same name
+	Parallel          int           // threads of the processes that did nearly all of the work so far, and of their siblings of the same name; of all while that is less than 0.2 s
 	Throttled         time.Duration // by quotas since the first reading, of each interval what the strictest held back
 	Ended             bool          // none of the processes is left
 	Unwaited          bool          // since the first reading, children have ended that nobody of them waits for, or are likely to have: CPU is missing
+	Client            bool          // the load generator is one of the processes, and its CPU in the figures
 }
 
 // Loss is the end of the readings before that of the run.

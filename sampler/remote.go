@@ -107,10 +107,10 @@ func (r *remote) ping(ctx context.Context) error {
 
 // timed adds an exchange to those that tell the clock.
 func (r *remote) timed(e exchange, uptime []byte) error {
-	seconds, _, _ := strings.Cut(string(uptime), " ")
-	d, err := time.ParseDuration(strings.TrimSpace(seconds) + "s")
-	if err != nil || d < 0 {
-		return fmt.Errorf("uptime of %s: want seconds", oneLine(string(uptime)))
+	word, _ := nextWord(uptime)
+	d, err := parseUptime(word)
+	if err != nil {
+		return err
 	}
 	e.uptime = d
 	r.exchanges.add(e)
@@ -127,7 +127,8 @@ func (r *remote) fetch(ctx context.Context, want wanted) (view, error) {
 		return view{}, err
 	}
 	v := view{at: e.middle(), within: e.trip() / 2}
-	if err := r.lay(&v, want, e, a.text); err != nil {
+	if err := r.lay(ctx, &v, want, e, a.text); err != nil {
+		r.listed = nil // it may be in part, and tells the next reading what to ask for
 		return view{}, fmt.Errorf("reading: %w", err)
 	}
 	v.proc, v.cgroup, v.root = r.layout.dir+"/proc", r.layout.dir+cgroupRoot, r.layout.dir

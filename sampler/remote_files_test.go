@@ -67,14 +67,16 @@ func TestRemoteFiles(t *testing.T) {
 		names = append(names, name)
 	}
 	names = append(names, filepath.Join(dir, "none"))
-	v, err := r.fetch(t.Context(), wanted{files: names})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, name := range names {
-		text, err := os.ReadFile(v.root + name)
-		if want := strings.Repeat("1", i%7); string(text) != want || (err == nil) != (want != "") {
-			t.Errorf("%s: %q, %v; want %q", name, text, err, want)
+	for turn, known := range []snapshot{nil, {1: procStat{pid: 1}}} { // of all processes, then of some
+		v, err := r.fetch(t.Context(), wanted{files: names, known: known})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, name := range names {
+			text, err := os.ReadFile(v.root + name)
+			if want := strings.Repeat("1", i%7); string(text) != want || (err == nil) != (want != "") {
+				t.Errorf("%d: %s: %q, %v; want %q", turn, name, text, err, want)
+			}
 		}
 	}
 	if _, err := r.fetch(t.Context(), wanted{files: []string{"/two\nlines"}}); err == nil {
@@ -83,7 +85,7 @@ func TestRemoteFiles(t *testing.T) {
 	if _, err := r.fetch(t.Context(), wanted{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(v.root + names[1]); err == nil {
+	if _, err := os.Stat(r.layout.dir + names[1]); err == nil {
 		t.Error("a file that is not wanted any more is still there")
 	}
 }

@@ -11,7 +11,7 @@ import (
 type Kind string
 
 const (
-	ByName    Kind = "name"    // command name, or the base name of the program (proc_pid_stat(5) comm, cmdline)
+	ByName    Kind = "name"    // command name, or the base name of the program (proc_pid_stat(5) comm, cmdline); of a path the base name
 	ByPID     Kind = "pid"     // process number
 	ByPIDFile Kind = "pidfile" // file on the watched host that holds a process number
 	ByPort    Kind = "port"    // processes that listen on a TCP port
@@ -71,9 +71,9 @@ func (k Kind) known() bool {
 func (s Selection) check(text string) (Selection, error) {
 	switch s.Kind {
 	case ByPID:
-		return s.number(text, "a process number", 1<<22)
+		return s.number(text, "a process number", 1<<22) // (proc_sys_kernel(5), pid_max)
 	case ByPort:
-		return s.number(text, "a port from 1 to 65535", 1<<16-1)
+		return s.number(text, "a port", 1<<16-1)
 	case ByPIDFile:
 		if !path.IsAbs(s.Value) {
 			return s, fmt.Errorf("%q: want the absolute path of a pid file", text)
@@ -97,7 +97,7 @@ func (s Selection) check(text string) (Selection, error) {
 func (s Selection) number(text, want string, most uint64) (Selection, error) {
 	n, err := strconv.ParseUint(s.Value, 10, 64)
 	if err != nil || n < 1 || n > most {
-		return s, fmt.Errorf("%q: want %s", text, want)
+		return s, fmt.Errorf("%q: want %s from 1 to %d", text, want, most)
 	}
 	s.Value = strconv.FormatUint(n, 10)
 	return s, nil

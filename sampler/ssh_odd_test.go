@@ -67,7 +67,7 @@ func TestSSHHostGoesWrong(t *testing.T) {
 func TestSSHEndlessAnswer(t *testing.T) {
 	l := &link{host: Host{Name: "h"}, mark: "M"}
 	err := l.receiveAnswer(bufio.NewReader(endless{}), nil)
-	wantError(t, err, `^the host answered with more than 64 MiB$`)
+	wantError(t, err, `^the host answered with more than 32 MiB$`)
 }
 
 // endless is a reader of lines without end.

@@ -62,11 +62,14 @@ func TestSSHAuthentication(t *testing.T) {
 	s.configure("IdentityAgent " + agent)
 	how.Identity = s.file("stranger")
 	wantError(t, s.refused(how), `^authentication failed for `+me(t)+`@127\.0\.0\.1 \(publickey\)$`)
+	s.keygen("locked", "-N", "secret")
+	how.Identity = s.file("locked")
+	wantError(t, s.refused(how), `^authentication failed for \S+ \(publickey\): \S+/locked has a passphrase, so it needs an agent that holds it \(ssh-add\)$`)
 	how.Identity = s.file("nosuch")
 	wantError(t, s.refused(how), `^authentication failed for .*\(publickey\): Identity file \S+/nosuch not accessible: No such file`)
-	eventually(t, 5*time.Second, "the log to have 5 attempts", func() bool { return s.attempts() >= 5 })
-	if n := s.attempts(); n != 5 {
-		t.Errorf("%d attempts, want one for each of 5 calls", n)
+	eventually(t, 5*time.Second, "the log to have 6 attempts", func() bool { return s.attempts() >= 6 })
+	if n := s.attempts(); n != 6 {
+		t.Errorf("%d attempts, want one for each of 6 calls", n)
 	}
 }
 

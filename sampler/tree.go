@@ -12,21 +12,23 @@ package sampler
 // ended first, the time would leave the sum: it is put on the ledger instead, as
 // it was last seen.
 type tree struct {
-	client  int32       // the load generator, which is left out with all that it started unless it is a root; 0 if there is none
-	before  map[id]bool // processes that were there at the first snapshot
-	members map[int32]*member
-	ledger  ticks // of members that ended and that no member waited for
-	base    ticks // what members had used before they counted
-	total   ticks // by kind, each the most so far
-	cpu     int64 // ticks of both kinds, the most so far
-	lost    int   // members on the ledger
-	unseen  int64 // ticks of children that were waited for and had never been seen
+	client   int32       // the load generator, which is left out with all that it started unless it is a root; 0 if there is none
+	before   map[id]bool // processes that were there at the first snapshot
+	members  map[int32]*member
+	ledger   ticks // of members that ended and that no member waited for
+	base     ticks // what members had used before they counted
+	total    ticks // by kind, each the most so far
+	cpu      int64 // ticks of both kinds, the most so far
+	lost     int   // members on the ledger, but for those that a torn snapshot may only have read too early
+	unwaited int   // of lost, children of members, of which what they used at their end is missing: there are more like them
+	unseen   int64 // ticks of children that were waited for and had never been seen
 }
 
 // member is a process of the tree at the last snapshot.
 type member struct {
 	procStat
 	base     int64  // ticks of its own and its children's that do not count
+	child    bool   // of a member, when it became one itself
 	switches uint64 // of its first thread, the most so far; 0 if unknown
 	switched bool   // it has run since the first snapshot, or may have
 	reaped   bool   // it has waited for a child since then
@@ -111,7 +113,7 @@ func (t *tree) advance(s snapshot, extent map[int32]bool, settled bool) {
 	t.settle(s, extent, settled)
 	var sum ticks
 	for pid := range extent {
-		sum = sum.plus(t.update(s[pid]).total())
+		sum = sum.plus(t.update(s[pid], extent).total())
 	}
 	t.raise(sum.plus(t.ledger).less(t.base))
 }
@@ -127,10 +129,10 @@ func (t *tree) raise(sum ticks) {
 // update takes over how a member is now, or makes it one. What it used before it
 // became a member does not count if it was there at the first snapshot; one that
 // was born later counts whole.
-func (t *tree) update(p procStat) *member {
+func (t *tree) update(p procStat, extent map[int32]bool) *member {
 	m := t.members[p.pid]
 	if m == nil {
-		m = &member{procStat: p}
+		m = &member{procStat: p, child: extent[p.parent]}
 		t.members[p.pid] = m
 		if t.before[p.id()] {
 			t.base = t.base.plus(p.total())
@@ -159,10 +161,15 @@ func (t *tree) settle(s snapshot, extent map[int32]bool, settled bool) {
 		if extent[pid] && s[pid].start == m.start {
 			continue
 		}
+		used := m.total().plus(m.pending) // whoever waited for m has all of it
+		t.ledger = t.ledger.less(m.pending)
 		if heir := t.heir(m, s, extent); heir != nil {
-			owed[heir] = owed[heir].plus(m.total())
-		} else if m.total().sum() > 0 {
-			t.ledger, t.lost = t.ledger.plus(m.total()), t.lost+1
+			owed[heir] = owed[heir].plus(used)
+		} else if used.sum() > 0 {
+			t.ledger, t.lost = t.ledger.plus(used), t.lost+1
+			if m.child && t.members[m.parent] == nil { // its parent ended before and left it to init
+				t.unwaited++
+			}
 		}
 	}
 	for pid, m := range t.members {
@@ -192,30 +199,35 @@ func (t *tree) heir(m *member, s snapshot, extent map[int32]bool) *member {
 }
 
 // balance compares what a member has waited for since the last snapshot with what
-// is owed for children that ended, and puts on the ledger what is missing.
+// is owed for children that ended, and puts on the ledger what is missing. What the
+// last snapshot may have been too early for is paid first.
 func (t *tree) balance(m *member, grown, owed ticks, settled bool) {
-	surplus := grown.sum() - owed.sum()
-	if surplus >= 0 {
-		back := owedShare(m.pending, min(surplus, m.pending.sum()))
-		t.ledger = t.ledger.less(back)
-		surplus -= back.sum()
+	back := owedShare(m.pending, min(grown.sum(), m.pending.sum()))
+	t.ledger = t.ledger.less(back)
+	if back.sum() < m.pending.sum() {
+		t.lose()
+	}
+	surplus := grown.sum() - back.sum() - owed.sum()
+	missing := owedShare(owed, max(0, -surplus-m.credit))
+	m.pending, m.credit = ticks{}, 0
+	switch {
+	case surplus >= 0:
 		t.unseen += surplus
-		m.pending, m.credit = ticks{}, 0
 		if !settled {
 			m.credit = surplus
 		}
-		return
-	}
-	missing := owedShare(owed, max(0, -surplus-m.credit))
-	m.pending, m.credit = ticks{}, 0
-	if missing.sum() == 0 {
-		return
-	}
-	t.ledger, t.lost = t.ledger.plus(missing), t.lost+1
-	if !settled {
-		m.pending = missing
+	case missing.sum() > 0:
+		t.ledger = t.ledger.plus(missing)
+		if settled {
+			t.lose()
+		} else {
+			m.pending = missing
+		}
 	}
 }
+
+// lose notes a child that its parent, which lives, did not wait for.
+func (t *tree) lose() { t.lost, t.unwaited = t.lost+1, t.unwaited+1 }
 
 // owedShare is n ticks, split as those of whole are.
 func owedShare(whole ticks, n int64) ticks {

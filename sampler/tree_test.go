@@ -156,6 +156,52 @@ func TestTreeKnowsItsWorkers(t *testing.T) {
 	}
 }
 
+// Of workers that hardly work, chance has it who is seen to: the threads that can
+// work are the same whoever that is.
+func TestTreeWorkersByChance(t *testing.T) {
+	for name, c := range map[string]struct {
+		used [4]int64 // by the master and three workers
+		want int
+	}{
+		"nothing": {[4]int64{}, 4}, "a tick": {[4]int64{0, 1, 0, 0}, 4}, "another's": {[4]int64{0, 0, 0, 1}, 4},
+		"the master's": {[4]int64{1, 0, 0, 0}, 4}, "two": {[4]int64{0, 2, 0, 0}, 4}, "some": {[4]int64{0, 19, 0, 0}, 4},
+		"all of one": {[4]int64{0, 30, 0, 0}, 3}, "of all": {[4]int64{1, 10, 11, 9}, 3}, "of one and the master": {[4]int64{1, 300, 0, 0}, 3},
+	} {
+		tr, end := new(tree), at(proc(10, 1, 100, c.used[0], 0))
+		start := at(proc(10, 1, 100, 0, 0))
+		for n := range int32(3) {
+			start[11+n], end[11+n] = proc(11+n, 10, 101, 0, 0), proc(11+n, 10, 101, c.used[1+n], 0)
+		}
+		for _, s := range []snapshot{start, end} {
+			for pid, p := range s {
+				if pid > 10 {
+					p.comm[0] = 'w'
+					s[pid] = p
+				}
+			}
+		}
+		steps(tr, true, start, end)
+		if got := tr.parallel(); got != c.want {
+			t.Errorf("%s: %d threads, want %d", name, got, c.want)
+		}
+	}
+	tr, start, end := new(tree), at(), at()
+	for n := range int32(40) { // a pool of which each did a tick's work
+		start[10+n], end[10+n] = proc(10+n, 1, 100, 0, 0), proc(10+n, 1, 100, 1, 0)
+	}
+	for _, s := range []snapshot{start, end} {
+		tr.advance(s, map[int32]bool{}, true)
+		extent := make(map[int32]bool)
+		for pid := range s {
+			extent[pid] = true
+		}
+		tr.advance(s, extent, true)
+	}
+	if got := tr.parallel(); got != 40 {
+		t.Errorf("%d threads of a pool of 40", got)
+	}
+}
+
 func TestTreePrecision(t *testing.T) {
 	for pairs, want := range map[int]string{0: "18ms", 1: "18ms", 4: "36ms"} {
 		if got := treePrecision(pairs, usualTick).String(); got != want {

@@ -3,6 +3,7 @@ package sampler
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -37,7 +38,10 @@ func notStarted(program string, err error) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("%s is not installed here: another host is reached by it", program)
 	}
-	return fmt.Errorf("starting ssh: %w", err)
+	if wrapped, ok := errors.AsType[*fs.PathError](err); ok {
+		err = wrapped.Err // that of fork/exec names the program again
+	}
+	return fmt.Errorf("starting %s, to reach another host: %w", plain(program), err)
 }
 
 // What ssh says, of which versions since 7 agree in what is sought here.
@@ -49,6 +53,7 @@ var (
 	unknownText = regexp.MustCompile(`Host key verification failed|host key is known for`)
 	noNameText  = regexp.MustCompile(`Could not resolve hostname [^:]*: (.*)`)
 	noRouteText = regexp.MustCompile(`connect to host .* port \d+: (.*)`)
+	silentText  = regexp.MustCompile(`(?m)(Connection timed out during banner exchange)|^(?:kex_exchange_identification|ssh_exchange_identification): (.*)`)
 )
 
 // trouble makes one line of how ssh ended and what it said, the last thing it did
@@ -61,11 +66,11 @@ func (l *link) trouble(status error) error {
 	case unknownText.MatchString(said):
 		return fmt.Errorf("the host key is not known: check its fingerprint and add it, for example with ssh %s", l.target())
 	case deniedText.MatchString(said), tooManyText.MatchString(said):
-		return denied(said)
+		return l.denied(said)
 	}
-	for _, reason := range []*regexp.Regexp{noNameText, noRouteText} {
+	for _, reason := range []*regexp.Regexp{noNameText, noRouteText, silentText} {
 		if m := reason.FindStringSubmatch(said); m != nil {
-			return fmt.Errorf("not reached: %s", plain(m[1]))
+			return fmt.Errorf("not reached: %s", plain(strings.Join(m[1:], "")))
 		}
 	}
 	return l.ending(said, status)
@@ -85,7 +90,7 @@ func (l *link) target() string {
 
 // denied says who was refused by which methods, and what was wrong with the key's
 // file if anything was.
-func denied(said string) error {
+func (l *link) denied(said string) error {
 	how := "authentication failed"
 	if m := deniedText.FindStringSubmatch(said); m != nil {
 		how += " for " + m[1] + " (" + m[2] + ")"
@@ -95,6 +100,8 @@ func denied(said string) error {
 	}
 	if file := keyFileText.FindString(said); file != "" {
 		how += ": " + strings.TrimPrefix(file, "Warning: ")
+	} else if key := l.lockedKey(); key != "" {
+		return fmt.Errorf("%s: %s has a passphrase, so it needs an agent that holds it (ssh-add)", plain(how), plain(key))
 	}
 	return errors.New(plain(how))
 }

@@ -2,8 +2,10 @@ package sampler
 
 import (
 	"errors"
+	"io/fs"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -18,6 +20,8 @@ func TestTrouble(t *testing.T) {
 		"ssh: connect to host h port 2222: Connection timed out":                                                           `^not reached: Connection timed out$`,
 		"ssh: connect to host h port 2222: No route to host\r":                                                             `^not reached: No route to host$`,
 		"ssh: Could not resolve hostname h: Name or service not known":                                                     `^not reached: Name or service not known$`,
+		"Connection timed out during banner exchange\nConnection to 1.2.3.4 port 22 timed out":                             `^not reached: Connection timed out during banner exchange$`,
+		"kex_exchange_identification: read: Connection reset by peer":                                                      `^not reached: read: Connection reset by peer$`,
 		"\x1b[31mred\x1b[0m \u202e":           `saying "\\x1b\[31mred\\x1b\[0m \\u202e"$`,
 		"":                                    `^ssh ended$`,
 		"\xff" + strings.Repeat("\x00", 5000): `and more$`,
@@ -27,7 +31,8 @@ func TestTrouble(t *testing.T) {
 		wantError(t, l.trouble(nil), want)
 	}
 	wantError(t, notStarted("ssh", &exec.Error{Name: "ssh", Err: exec.ErrNotFound}), `^ssh is not installed here`)
-	wantError(t, notStarted("ssh", errors.New("no memory")), `^starting ssh: no memory$`)
+	wantError(t, notStarted("ssh", errors.New("no memory")), `^starting ssh, to reach another host: no memory$`)
+	wantError(t, notStarted("/tmp", &fs.PathError{Op: "fork/exec", Path: "/tmp", Err: syscall.EACCES}), `^starting /tmp, to reach another host: permission denied$`)
 }
 
 // However much is said, the end of it is kept and no more.

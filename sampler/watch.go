@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 )
@@ -59,11 +58,11 @@ func Open(ctx context.Context, c Config) (*Watch, error) {
 	defer cancel()
 	t, err := dial(ctx, &c)
 	if err != nil {
-		return nil, fmt.Errorf("watching %s: %w", c.Host, err)
+		return nil, ofHost(c.Host, err)
 	}
 	w := newWatch(c, t)
 	if err := w.find(ctx); err != nil {
-		return nil, fmt.Errorf("watching %s: %w", c.Host, errors.Join(err, t.close(ctx)))
+		return nil, ofHost(c.Host, errors.Join(err, t.close(ctx)))
 	}
 	return w, nil
 }
@@ -112,7 +111,7 @@ func (w *Watch) Missing() error { return errors.Join(w.groups.lacks...) }
 // instead of calling Stop; while it samples, or after Stop, it may do so too.
 func (w *Watch) Discard() {
 	if r, ok := w.transport.(*remote); ok {
-		_ = os.RemoveAll(r.layout.dir) // there is nobody left to tell
+		_ = r.layout.discard() // there is nobody left to tell
 	}
 }
 

@@ -21,6 +21,7 @@ type ServerUse struct {
 	Ended     Number // s, last reading that found its processes; undefined if they did not end
 	Gap       Number // s to the reading that missed them
 	Unwaited  bool   // CPU time of children is missing, as nobody waits for them
+	Client    bool   // the load generator is one of its processes, and its CPU in the figures
 }
 
 // HostUse is what is held against a watched host.
@@ -58,6 +59,7 @@ func JudgeServers(v *Verdict, client *Client, servers []ServerUse, hosts []HostU
 	for i := range servers {
 		add(throttled(&servers[i]))
 		add(unwaited(&servers[i]))
+		add(ownClient(&servers[i]))
 		add(imprecise(&servers[i]))
 	}
 	for i := range hosts {
@@ -183,8 +185,20 @@ func unwaited(s *ServerUse) *Finding {
 		Undefined(), Undefined(), Suspect}
 }
 
+func ownClient(s *ServerUse) *Finding {
+	if !s.Client {
+		return nil
+	}
+	return &Finding{"server_has_client",
+		fmt.Sprintf("CPU of %s is too high: ratebench itself runs in it and is counted", s.Name),
+		Undefined(), Undefined(), Suspect}
+}
+
+// imprecise leaves out one of which unwaited says why it is not known better.
 func imprecise(s *ServerUse) *Finding {
 	switch {
+	case s.Unwaited:
+		return nil
 	case s.CPU == 0:
 		return &Finding{"server_idle", s.Name + " used no CPU time that can be seen: is it the server?", 0, Undefined(), Suspect}
 	case !(s.Precision > precisionLimit):
