@@ -6,12 +6,13 @@ import (
 	"io"
 )
 
-// Saved is a document that was written as JSON: one of the four is not nil.
+// Saved is a document that was written as JSON: one of the five is not nil.
 type Saved struct {
-	Run      *Document
-	Sweep    *Sweep
-	Capacity *Capacity
-	Sample   *Sample
+	Run        *Document
+	Sweep      *Sweep
+	Capacity   *Capacity
+	Sample     *Sample
+	Comparison *Comparison
 }
 
 // Kind is the document's kind in a word.
@@ -23,6 +24,8 @@ func (s *Saved) Kind() string {
 		return "capacity search"
 	case s.Sample != nil:
 		return "sample"
+	case s.Comparison != nil:
+		return "comparison"
 	}
 	return "run"
 }
@@ -40,6 +43,8 @@ func ReadSaved(name string, r io.Reader) (*Saved, error) {
 		saved.Sweep, err = readSweep(name, text)
 	case CapacitySchema:
 		saved.Capacity, err = readCapacity(name, text)
+	case CompareSchema:
+		saved.Comparison, err = readComparison(name, text)
 	case SampleSchema:
 		saved.Sample = new(Sample)
 		err = readForm(name, text, SampleSchema, saved.Sample)

@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// The JSON Schemas (draft 2020-12) of the documents; those of sweeps, searches and samples
+// The JSON Schemas (draft 2020-12) of the documents; those of all others
 // refer to that of a run.
 var (
 	//go:embed schema.json
@@ -21,6 +21,8 @@ var (
 	capacitySchemaText string
 	//go:embed sample.schema.json
 	sampleSchemaText string
+	//go:embed compare.schema.json
+	compareSchemaText string
 )
 
 // validate checks a JSON text against the schema called name. The error is the
@@ -47,7 +49,7 @@ func compileSchema(name string) (*jsonschema.Schema, error) {
 	compiler.AssertFormat()
 	for url, text := range map[string]string{
 		schemaURL(RunSchema): schemaText, schemaURL(SweepSchema): sweepSchemaText, schemaURL(CapacitySchema): capacitySchemaText,
-		schemaURL(SampleSchema): sampleSchemaText,
+		schemaURL(SampleSchema): sampleSchemaText, schemaURL(CompareSchema): compareSchemaText,
 	} {
 		document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {
