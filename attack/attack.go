@@ -1,9 +1,9 @@
 // Package attack offers a plan to a server and records what came back.
 //
 // Run follows one request's journey: the plan says when it is due, an engine
-// sends it then whether or not the server keeps up (an open loop), stamps what
-// happens to it, and a recorder counts it. The verdict says whether the client
-// or the server was measured.
+// sends it then whether or not the server keeps up (an open loop; in a closed one
+// the reply before says when it is due), stamps what happens to it, and a recorder
+// counts it. The verdict says whether the client or the server was measured.
 package attack
 
 import (
@@ -41,6 +41,9 @@ func Run(ctx context.Context, p *plan.Plan, hooks Hooks) (*record.Run, error) {
 	p.Engine = engineFor(p)
 	asked := p.MaxConnections
 	p.MaxConnections = min(asked, connectionLimit()/descriptorsEach(p))
+	if p.Concurrency > p.MaxConnections && !p.HTTP2 {
+		return nil, fmt.Errorf("--concurrency %d: the descriptor limit (ulimit -n) leaves %d connections", p.Concurrency, p.MaxConnections)
+	}
 	findings, err := resolve(ctx, p)
 	if err != nil {
 		return nil, err
@@ -124,7 +127,8 @@ func engineFor(p *plan.Plan) string {
 const loopRate = 40_000
 
 // loopsFor is the number of loops: one for each loopRate of the load, but no
-// more than leave half of the cores to others.
+// more than leave half of the cores to others. The load of a closed loop is not
+// known beforehand, so it may take that half; each loop needs a slot of it.
 func loopsFor(p *plan.Plan) int {
 	if p.Engine != plan.EngineEpoll {
 		return 1
@@ -132,7 +136,13 @@ func loopsFor(p *plan.Plan) int {
 	loops := p.Loops
 	if loops == 0 {
 		wanted := 1 + int(min(p.PeakRate(), 1e6)/loopRate)
+		if p.Closed() {
+			wanted = p.Concurrency
+		}
 		loops = min(wanted, max(runtime.NumCPU()/2, 1))
+	}
+	if p.Closed() {
+		loops = min(loops, p.Concurrency)
 	}
 	return min(loops, p.MaxConnections) // each needs a connection to work with
 }

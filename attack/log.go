@@ -59,7 +59,7 @@ func NewLog(w io.Writer, format string, p *plan.Plan) (*Log, error) {
 		out: bufio.NewWriterSize(w, 1<<16), plan: p, first: p.WarmupRequests(),
 		// Vegeta tells series apart by this name, so that the logs of several
 		// rates can be plotted together.
-		attack:  fmt.Sprintf("ratebench %v/s", p.Rate),
+		attack:  "ratebench " + load(p),
 		backlog: logBacklog,
 		written: make(chan struct{}),
 	}
@@ -76,6 +76,14 @@ func NewLog(w io.Writer, format string, p *plan.Plan) (*Log, error) {
 	l.filled.L, l.drained.L = &l.mu, &l.mu
 	go l.write() // ends when Close is called
 	return l, nil
+}
+
+// load is what a plan offers, in a word.
+func load(p *plan.Plan) string {
+	if p.Closed() {
+		return fmt.Sprintf("%d at once", p.Concurrency)
+	}
+	return p.Rate.String() + "/s"
 }
 
 // Start says when the origin of the due times was, by the wall clock. It is

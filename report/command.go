@@ -33,9 +33,12 @@ func commandLine(d *Document) string {
 }
 
 func addSchedule(p *plan.Plan, add func(bool, ...string)) {
-	if p.Ramp != nil {
+	switch {
+	case p.Closed():
+		add(true, "--concurrency", strconv.Itoa(p.Concurrency))
+	case p.Ramp != nil:
 		add(true, "--ramp", p.Ramp.String())
-	} else {
+	default:
 		add(true, "--rate", p.Rate.String())
 	}
 	add(p.Total > 0, "--total", strconv.FormatUint(p.Total, 10))

@@ -371,7 +371,8 @@ func TestCompareSaved(t *testing.T) {
 		}
 		return all, names
 	}
-	for n, name := range map[int]string{1: "compare_two.txt", 6: "compare_twelve.txt"} {
+	for _, n := range []int{1, 6} {
+		name := map[int]string{1: "compare_two.txt", 6: "compare_twelve.txt"}[n]
 		all, names := runs(n)
 		c, err := CompareSaved(all, names)
 		if err != nil || len(c.Sides) != 2 {

@@ -34,8 +34,8 @@ func planColumns() []column[*Document] {
 		{"method", func(d *Document) string { return d.Plan.Method }},
 		{"url", func(d *Document) string { return d.Plan.URL }},
 		{"targets_file", func(d *Document) string { return d.Plan.TargetsFile }},
-		{"plan_rate_per_s", func(d *Document) string { return d.Plan.Rate.String() }},
-		{"arrivals", func(d *Document) string { return string(d.Plan.Arrivals) }},
+		{"plan_rate_per_s", planRate},
+		{"arrivals", arrivals},
 		{"seed", func(d *Document) string { return whole(d.Plan.Seed) }},
 		{"timeout_s", func(d *Document) string { return number(record.Seconds(d.Plan.Timeout.Std())) }},
 		{"requests_per_connection", func(d *Document) string { return strconv.Itoa(d.Plan.RequestsPerConnection) }},
@@ -46,6 +46,22 @@ func planColumns() []column[*Document] {
 		{"verdict_status", func(d *Document) string { return string(d.Verdict.Status) }},
 		{"verdict_findings", findingCodes},
 	}
+}
+
+// planRate is empty for a closed loop.
+func planRate(d *Document) string {
+	if d.Plan.Closed() {
+		return ""
+	}
+	return d.Plan.Rate.String()
+}
+
+// arrivals are the process, or of a closed loop closed:10 for ten at once.
+func arrivals(d *Document) string {
+	if d.Plan.Closed() {
+		return "closed:" + strconv.Itoa(d.Plan.Concurrency)
+	}
+	return string(d.Plan.Arrivals)
 }
 
 // findingCodes are the codes of the findings with blanks between.

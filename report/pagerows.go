@@ -24,7 +24,7 @@ func accountRows(d *Document) []pageRow {
 	var b bytes.Buffer
 	writeObjectives(&b, d)
 	writeRequests(&b, &d.Summary)
-	writeRates(&b, &d.Summary)
+	writeRates(&b, d)
 	writeErrors(&b, &d.Summary)
 	writeLine(&b, "status", statuses(&d.Summary)...)
 	return pageRows(&b)

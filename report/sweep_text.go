@@ -119,7 +119,7 @@ func loadCells(d *Document) []string {
 	times := responseAllCells(d)
 	cpu, _ := CPUPerReply(d)
 	return []string{
-		grouped(d.Plan.Rate.String()), figure(s.SentRate), figure(s.ReplyRate.Mean), figure(s.Goodput.Rate),
+		offeredCell(d.Plan), figure(s.SentRate), figure(s.ReplyRate.Mean), figure(s.Goodput.Rate),
 		times[3], times[5], mainErrors(s), figureOrDash(serverCores(d)), millis(cpu),
 	}
 }

@@ -23,11 +23,12 @@ func WriteText(w io.Writer, d *Document) error {
 	writeObjectives(&b, d)
 	b.WriteByte('\n')
 	writeRequests(&b, &d.Summary)
-	writeRates(&b, &d.Summary)
+	writeRates(&b, d)
 	writeErrors(&b, &d.Summary)
 	writeLine(&b, "status", statuses(&d.Summary)...)
 	b.WriteByte('\n')
 	writeTimes(&b, d)
+	writeClosed(&b, d)
 	b.WriteByte('\n')
 	writeSurroundings(&b, d)
 	_, err := w.Write(b.Bytes())
@@ -44,13 +45,19 @@ func writeHead(b *bytes.Buffer, d *Document) {
 	}
 	how := []string{
 		fmt.Sprintf("%s × %s", offered(p), count(d.Summary.Planned)),
-		string(p.Arrivals), connectionMode(p), "timeout " + span(p.Timeout.Std()), p.Engine + " engine",
 	}
+	if !p.Closed() {
+		how = append(how, string(p.Arrivals))
+	}
+	how = append(how, connectionMode(p), "timeout "+span(p.Timeout.Std()), p.Engine+" engine")
 	if p.Warmup > 0 {
 		how = append(how, "after "+span(p.Warmup.Std())+" of warm-up")
 	}
 	if d.Interrupted {
 		how = append(how, "interrupted")
+	}
+	if p.Closed() { // said in the first line, whatever fits there
+		what = "closed loop, " + what
 	}
 	what, load := shown(what), shown(strings.Join(how, ", "))
 	if width(what)+len(itemGap)+width(load) > pageWidth {
@@ -60,8 +67,11 @@ func writeHead(b *bytes.Buffer, d *Document) {
 	b.WriteString(what + itemGap + load + "\n")
 }
 
-// offered is the rate asked for.
+// offered is the rate asked for, or how many requests at once.
 func offered(p *plan.Plan) string {
+	if p.Closed() {
+		return count(uint64(p.Concurrency)) + " at once"
+	}
 	if p.Ramp == nil {
 		return grouped(p.Rate.String()) + "/s"
 	}
@@ -95,9 +105,13 @@ func writeRequests(b *bytes.Buffer, s *record.Summary) {
 }
 
 // writeRates writes the four rates, and under them how that of the replies varied.
-func writeRates(b *bytes.Buffer, s *record.Summary) {
-	r, g := s.ReplyRate, s.Goodput
-	writeLine(b, "rate /s", "offered "+figure(s.OfferedRate), "sent "+figure(s.SentRate), "replies "+figure(r.Mean),
+func writeRates(b *bytes.Buffer, d *Document) {
+	s := &d.Summary
+	r, g, asked := s.ReplyRate, s.Goodput, "offered "+figure(s.OfferedRate)
+	if d.Plan.Closed() {
+		asked = "closed loop"
+	}
+	writeLine(b, "rate /s", asked, "sent "+figure(s.SentRate), "replies "+figure(r.Mean),
 		fmt.Sprintf("goodput %s (%s within %s)", figure(g.Rate), percent(g.Share), secondsSpan(g.Within)))
 	writeLine(b, "", fmt.Sprintf("of replies: min %s max %s stddev %s, %s of 1 s",
 		figure(r.Min), figure(r.Max), figure(r.StdDev), plural(r.Samples, "sample")))

@@ -73,15 +73,18 @@ func (s *bareServer) serve() {
 	}
 }
 
-// offer runs total requests and returns what the process allocated meanwhile.
+// offer runs total requests, one after the other if perSecond is 0, and returns what the process allocated meanwhile.
 func offer(t testing.TB, to netip.AddrPort, total, perSecond, perConnection int, stamps string) (allocations uint64) {
 	p := plan.New()
 	p.URL, p.Total, p.Timeout = "http://"+to.String()+"/", uint64(total), plan.Seconds(time.Minute)
-	rate, err := plan.ParseRate(strconv.Itoa(perSecond))
+	rate, err := plan.ParseRate(strconv.Itoa(max(perSecond, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Rate, p.RequestsPerConnection, p.MaxConnections, p.Timestamps = rate, perConnection, 1, stamps
+	if perSecond == 0 {
+		p.Rate, p.Concurrency = plan.Rate{}, 1
+	}
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +119,16 @@ func TestEngineAllocates(t *testing.T) {
 					stamps, perConnection, more, few, many)
 			}
 		}
+	}
+}
+
+// The same in a closed loop, whose runs last as long as the server lets them.
+func TestClosedLoopAllocates(t *testing.T) {
+	to := startBareServer(t, false)
+	few := offer(t, to, 100, 0, 0, plan.TimestampsKernel)
+	many := offer(t, to, 5_100, 0, 0, plan.TimestampsKernel)
+	if more := int(many) - int(few); more > 200 {
+		t.Errorf("5000 requests more cost %d allocations more (%d and %d)", more, few, many)
 	}
 }
 

@@ -1,7 +1,8 @@
 // Package epoll is the native engine: HTTP/1.x on epoll, a thread for each loop.
 //
 // A loop owns its thread, its epoll set, its connections, its share of the plan
-// and its shard of the recorder; loops share nothing that changes. Sockets are
+// and its shard of the recorder; loops share nothing that changes, but for who sends
+// the next of a closed loop's requests. Sockets are
 // non-blocking and edge-triggered, the request's bytes are made once, replies are
 // parsed where they were read, and the kernel's receive time stands for the
 // reply's end, so that a busy client does not make the server look slow.
@@ -26,7 +27,7 @@ import (
 // lead is how long before the first due time the loops start their clock.
 const lead = 20 * time.Millisecond
 
-// setup is what the loops of a run share. Nothing in it changes.
+// setup is what the loops of a run share. Nothing in it changes but dealer.
 type setup struct {
 	rec           *record.Recorder
 	plan          *plan.Plan
@@ -36,6 +37,7 @@ type setup struct {
 	timeout       time.Duration
 	perConnection int
 	loops         int
+	dealer        *plan.Dealer // of a closed loop, shared; nil for an open one
 	kernelStamps  bool
 	stamping      int  // a socket that keeps the kernel's stamping switched on, if kernelStamps
 	raise         bool // the threads' priority
@@ -113,11 +115,14 @@ func newLoop(shared *setup, i, k int) (*loop, error) {
 		return nil, fmt.Errorf("eventfd: %w", err)
 	}
 	l := &loop{
-		setup: shared, shard: shared.rec.Shard(i), arrivals: shared.plan.Share(i, k),
+		setup: shared, index: i, shard: shared.rec.Shard(i), arrivals: shared.plan.Share(i, k),
 		ep: ep, mail: &mailbox{fd: wake},
 		conns:   conns{idle: make([][]ref, len(shared.servers))},
 		limit:   shareOf(shared.plan.MaxConnections, i, k),
 		blocked: record.Never,
+	}
+	if shared.dealer != nil {
+		l.slots = &slots{dealer: shared.dealer}
 	}
 	if errno := watch(ep, wake, mailRef); errno != 0 {
 		l.close()
@@ -163,6 +168,9 @@ func newSetup(p *plan.Plan, rec *record.Recorder, loops int) (*setup, error) {
 			return nil, err
 		}
 		s.sources = append(s.sources, d)
+	}
+	if p.Closed() {
+		s.dealer = p.NewDealer()
 	}
 	if p.Timestamps == plan.TimestampsKernel {
 		s.stamping = switchOnStamps()

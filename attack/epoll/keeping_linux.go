@@ -34,7 +34,7 @@ func (l *loop) done(c *conn, reusable bool) {
 	c.o.HeaderBytes = uint32(c.reply.HeaderBytes)
 	c.o.ContentBytes = uint64(c.reply.ContentBytes)
 	l.tell(c)
-	l.shard.Record(&c.o)
+	l.record(&c.o)
 	if reusable && (l.perConnection == 0 || c.used < l.perConnection) {
 		l.conns.rest(c)
 		l.free()
@@ -60,7 +60,7 @@ func (l *loop) tell(c *conn) {
 func (l *loop) fail(c *conn, phase record.Phase, class record.Class, reason string) {
 	c.o.Class, c.o.Phase, c.o.Reason = class, phase, reason
 	c.o.Done = l.clock.now()
-	l.shard.Record(&c.o)
+	l.record(&c.o)
 	l.drop(c)
 }
 

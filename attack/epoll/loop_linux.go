@@ -26,10 +26,12 @@ const tick = 20 * time.Millisecond
 // is over. Everything it touches is its own.
 type loop struct {
 	*setup
+	index    int // of loops
 	shard    *record.Shard
 	arrivals *plan.Arrivals
 	next     plan.Arrival // the request to start next
 	more     bool         // there is a next
+	slots    *slots       // of a closed loop, in place of arrivals; nil for an open one
 
 	ep    int // epoll descriptor
 	mail  *mailbox
@@ -61,21 +63,20 @@ func (l *loop) run(stop, abandon context.Context) error {
 	sharpenTimers()
 	defer l.close()
 	l.rec.Measured(l.method())
-	l.next, l.more = l.arrivals.Next()
+	l.begin()
 	for {
 		l.now = l.clock.now()
-		if stop.Err() != nil && l.more {
-			l.more = false
-			l.shard.Stop(l.now)
+		if stop.Err() != nil {
+			l.end()
 		}
 		if abandon.Err() != nil {
-			l.more = false
+			l.end()
 			l.expire() // what is over by itself is not aborted
 			l.abort()
 		}
 		l.start()
 		l.expire()
-		if !l.more && l.deadlines.size == 0 {
+		if !l.pending() && l.deadlines.size == 0 {
 			l.shard.Tick(l.clock.now())
 			return nil
 		}
@@ -83,6 +84,31 @@ func (l *loop) run(stop, abandon context.Context) error {
 			return err
 		}
 		l.housekeep()
+	}
+}
+
+// begin takes the first request in hand.
+func (l *loop) begin() {
+	if l.slots == nil {
+		l.next, l.more = l.arrivals.Next()
+		return
+	}
+	for range shareOf(l.plan.Concurrency, l.index, l.loops) {
+		l.slots.deal(l.shard, -l.plan.WarmupLength())
+	}
+}
+
+// pending says whether there are requests to start yet.
+func (l *loop) pending() bool { return l.more || l.slots.pending() }
+
+// end lets no more requests begin.
+func (l *loop) end() {
+	switch {
+	case l.slots != nil:
+		l.endClosed()
+	case l.more:
+		l.more = false
+		l.shard.Stop(l.now)
 	}
 }
 
@@ -100,6 +126,10 @@ func (l *loop) method() record.Method {
 
 // start takes up requests that are due, one batch.
 func (l *loop) start() {
+	if l.slots != nil {
+		l.startClosed()
+		return
+	}
 	for range startBatch {
 		if !l.more || l.next.Due > l.now {
 			l.blocked, l.hurry = record.Never, false // nobody waits
@@ -137,10 +167,10 @@ func (l *loop) take(a plan.Arrival) bool {
 	if late {
 		o.Class, o.Phase, o.Done = record.ClientTimeout, record.Queued, l.now
 		o.Reason = record.Reason(record.Queued, "timed out before it could be started")
-		l.shard.Record(&o)
+		l.record(&o)
 		return true
 	}
-	l.begin(c, &o)
+	l.carry(c, &o)
 	return true
 }
 
@@ -165,8 +195,8 @@ func (l *loop) free() {
 	}
 }
 
-// begin puts a request on its connection.
-func (l *loop) begin(c *conn, o *record.Outcome) {
+// carry puts a request on its connection.
+func (l *loop) carry(c *conn, o *record.Outcome) {
 	c.o = *o
 	c.request++
 	c.used++
@@ -272,7 +302,7 @@ func (l *loop) wakeUp() time.Duration {
 		return l.now
 	}
 	until := l.now + tick
-	if l.more && l.blocked == record.Never {
+	if l.more && l.slots == nil && l.blocked == record.Never {
 		until = min(until, l.next.Due)
 	}
 	if l.more && l.blocked != record.Never {
@@ -280,6 +310,9 @@ func (l *loop) wakeUp() time.Duration {
 	}
 	if d, ok := l.deadlines.first(); ok {
 		until = min(until, d.at)
+	}
+	if l.slots != nil {
+		return l.wakeClosed(until)
 	}
 	return until
 }

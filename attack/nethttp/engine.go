@@ -41,10 +41,17 @@ func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder) (sta
 	}
 	rec.Measured(record.Method{Timestamps: plan.TimestampsUser, Priority: "ordinary"})
 	rec.Start(time.Now().Add(lead + p.WarmupLength()))
-	pace := &pacer{stop: stop, abandon: abandon, clock: rec, arrivals: p.Schedule(), due: map[uint64]plan.Arrival{}}
+	c := &counter{plan: p, rec: rec, shard: rec.Shard(0), stop: stop}
+	if p.Closed() {
+		c.slots = newSlots(p)
+		for range p.Concurrency {
+			c.slots.deal(c.shard, -p.WarmupLength())
+		}
+	}
+	pace := &pacer{slots: c.slots, stop: stop, abandon: abandon, clock: rec, arrivals: p.Schedule(), due: map[uint64]plan.Arrival{}}
 	outcomes := make(chan record.Outcome, 1024)
 	var counting sync.WaitGroup
-	counting.Go(func() { count(outcomes, rec, stop) }) // ends when outcomes is closed
+	counting.Go(func() { c.count(outcomes) }) // ends when outcomes is closed
 
 	attacker := vegeta.NewAttacker(
 		vegeta.Client(&http.Client{Transport: &tripper{pace, send, outcomes}}),
@@ -58,7 +65,7 @@ func Run(stop, abandon context.Context, p *plan.Plan, rec *record.Recorder) (sta
 	close(outcomes)
 	counting.Wait()
 	rec.Shard(0).SetConnections(send.close())
-	return pace.measured, nil
+	return pace.measured + c.unstarted, nil
 }
 
 // client carries out requests, for all workers at once. There is one for HTTP/1
@@ -85,25 +92,63 @@ func placeholder(t *vegeta.Target) error {
 	return nil
 }
 
-// count owns the recorder's only shard until outcomes is closed.
-func count(outcomes <-chan record.Outcome, rec *record.Recorder, stop context.Context) {
-	shard := rec.Shard(0)
+// counter owns the recorder's only shard, and a closed loop's slots.
+type counter struct {
+	plan      *plan.Plan
+	rec       *record.Recorder
+	shard     *record.Shard
+	stop      context.Context
+	slots     *slots // nil for an open loop
+	unstarted uint64 // requests of the measurement that slots had in hand at the end
+}
+
+// count takes outcomes until their channel is closed.
+func (c *counter) count(outcomes <-chan record.Outcome) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	stopped := stop.Done()
+	stopped := c.stop.Done()
 	for {
 		select {
 		case o, open := <-outcomes:
 			if !open {
+				c.finish()
 				return
 			}
-			shard.Record(&o)
+			c.record(&o)
+		case <-c.slots.rests(c.rec.Origin()):
+			c.slots.rested(c.shard, c.rec.Now())
 		case <-tick.C:
-			shard.Tick(rec.Now())
+			c.shard.Tick(c.rec.Now())
 		case <-stopped:
-			shard.Stop(rec.Now())
+			c.halt()
 			stopped = nil
 		}
+	}
+}
+
+func (c *counter) record(o *record.Outcome) {
+	c.shard.Record(o)
+	if c.slots != nil {
+		c.slots.ended(c.shard, o)
+	}
+}
+
+// halt tells that no more requests begin.
+func (c *counter) halt() {
+	if c.slots == nil {
+		c.shard.Stop(c.rec.Now())
+		return
+	}
+	c.slots.end()
+	if !c.slots.dealer.Exhausted() {
+		c.shard.Stop(c.rec.Now())
+	}
+}
+
+// finish accounts for what a closed loop's slots still hold.
+func (c *counter) finish() {
+	if c.slots != nil {
+		c.unstarted = c.slots.abort(c.plan, c.rec)
 	}
 }
 

@@ -22,6 +22,7 @@ type pacer struct {
 	abandon  context.Context // when done, the time of the whole run is over
 	clock    clock
 	arrivals *plan.Arrivals
+	slots    *slots // of a closed loop, in place of arrivals; nil for an open one
 	measured uint64 // requests handed out that belong to the measurement
 	locked   bool
 
@@ -38,8 +39,8 @@ func (p *pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop boo
 		sharpenTimers()
 		p.locked = true
 	}
-	next, ok := p.arrivals.Next()
-	if !ok || !p.waitUntil(p.clock.Origin().Add(next.Due)) {
+	next, ok := p.next()
+	if !ok {
 		return 0, true
 	}
 	if next.Due >= 0 {
@@ -49,6 +50,22 @@ func (p *pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop boo
 	p.due[hits] = next
 	p.mu.Unlock()
 	return 0, false
+}
+
+// next waits for the next request; ok is false if there is none in time.
+func (p *pacer) next() (a plan.Arrival, ok bool) {
+	if p.slots == nil {
+		a, ok = p.arrivals.Next()
+		return a, ok && p.waitUntil(p.clock.Origin().Add(a.Due))
+	}
+	if a, ok = p.slots.next(p.stop, p.abandon); !ok {
+		return a, false
+	}
+	ok = p.waitUntil(p.clock.Origin().Add(a.Due))
+	if !ok {
+		p.slots.ready <- a // has room for it; it is accounted for at the end
+	}
+	return a, ok
 }
 
 // Rate is for vegeta's interface only; nothing calls it.

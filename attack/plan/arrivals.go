@@ -42,8 +42,12 @@ type Arrivals struct {
 func (p *Plan) Schedule() *Arrivals { return p.Share(0, 1) }
 
 // Share is share i of k of the plan's Arrivals: the requests whose number
-// leaves i when divided by k. The shares together are the whole plan.
+// leaves i when divided by k. The shares together are the whole plan, but for a
+// closed loop, whose shares are empty: see Dealer.
 func (p *Plan) Share(i, k int) *Arrivals {
+	if p.Closed() {
+		return &Arrivals{plan: p}
+	}
 	warmup := p.WarmupRequests()
 	a := &Arrivals{
 		plan: p, next: uint64(i), step: uint64(k),

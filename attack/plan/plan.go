@@ -57,13 +57,17 @@ type Plan struct {
 	// TargetsFile is the file that Targets came from, for the report.
 	TargetsFile string `json:"targets_file,omitempty"`
 
-	Rate     Rate    `json:"rate_per_s"`     // of a ramp its mean
-	Ramp     *Ramp   `json:"ramp,omitempty"` // over Duration; nil keeps to Rate
-	Total    uint64  `json:"total"`          // requests to send; 0 means until Duration
-	Duration Seconds `json:"duration_s"`     // arrival window; 0 means until Total. Whichever ends first
-	Warmup   Seconds `json:"warmup_s"`       // the same load before the measurement, left out of it by due time
+	Rate     Rate    `json:"rate_per_s,omitzero"` // of a ramp its mean; of a closed loop none
+	Ramp     *Ramp   `json:"ramp,omitempty"`      // over Duration; nil keeps to Rate
+	Total    uint64  `json:"total"`               // requests to send; 0 means until Duration
+	Duration Seconds `json:"duration_s"`          // arrival window; 0 means until Total. Whichever ends first
+	Warmup   Seconds `json:"warmup_s"`            // the same load before the measurement, left out of it by due time
 	Arrivals Process `json:"arrivals"`
 	Seed     uint64  `json:"seed"` // of the Poisson process
+
+	// Concurrency is how many requests a closed loop keeps in flight, instead of Rate
+	// and Ramp; 0 is an open loop. See Closed.
+	Concurrency int `json:"concurrency,omitempty"`
 
 	Timeout  Seconds  `json:"timeout_s"`  // from the due time to the last byte; then the request is given up
 	Deadline Seconds  `json:"deadline_s"` // what counts as good; 0 means Timeout
@@ -113,9 +117,10 @@ func New() *Plan {
 }
 
 // Planned is the number of requests of the measurement, warm-up excluded:
-// Total, or those due before Duration, whichever is fewer.
+// Total, or those due before Duration, whichever is fewer. How many a closed loop
+// takes up before Duration is not known: then it is Total, 0 for no limit.
 func (p *Plan) Planned() uint64 {
-	if p.Duration == 0 {
+	if p.Duration == 0 || p.Closed() {
 		return p.Total
 	}
 	n := p.Before(p.Duration.Std())
@@ -125,12 +130,19 @@ func (p *Plan) Planned() uint64 {
 	return n
 }
 
-// WarmupRequests is the number of requests sent before the measurement.
+// WarmupRequests is the number of requests sent before the measurement, which are
+// numbered first; 0 for a closed loop, where it is not known and they are not.
 func (p *Plan) WarmupRequests() uint64 { return p.warmupRate().Before(p.Warmup.Std()) }
 
 // Window is the arrival window: first due time to last due time plus one
-// interval, so that Planned divided by it is the offered rate.
-func (p *Plan) Window() time.Duration { return p.At(p.Planned()) }
+// interval, so that Planned divided by it is the offered rate. Of a closed loop it is
+// only the longest that it may be.
+func (p *Plan) Window() time.Duration {
+	if p.Closed() {
+		return p.closedWindow()
+	}
+	return p.At(p.Planned())
+}
 
 // GoodWithin is the response time up to which a reply counts as good.
 func (p *Plan) GoodWithin() time.Duration {
@@ -153,7 +165,7 @@ func (p *Plan) Validate() error {
 
 func (p *Plan) validateSchedule() error {
 	var errs []error
-	if p.Rate == (Rate{}) && p.Ramp == nil {
+	if p.Rate == (Rate{}) && p.Ramp == nil && p.Concurrency == 0 {
 		errs = append(errs, errors.New("--rate is missing: how many requests a second?"))
 	}
 	if p.Total == 0 && p.Duration == 0 {
@@ -168,7 +180,7 @@ func (p *Plan) validateSchedule() error {
 	if p.Arrivals != Uniform && p.Arrivals != Poisson {
 		errs = append(errs, fmt.Errorf("--arrivals %q: want uniform or poisson", p.Arrivals))
 	}
-	return errors.Join(append(errs, p.validateRamp())...)
+	return errors.Join(append(errs, p.validateRamp(), p.validateClosed())...)
 }
 
 func (p *Plan) validateLimits() error {

@@ -156,7 +156,8 @@ func (p *Plan) Before(d time.Duration) uint64 {
 // bent says whether the rate changes.
 func (p *Plan) bent() bool { return p.Ramp != nil && p.Ramp.From != p.Ramp.To }
 
-// PeakRate is the highest rate that the plan comes to, in requests per second.
+// PeakRate is the highest rate that the plan comes to, in requests per second; 0 for
+// a closed loop, where it is not known.
 func (p *Plan) PeakRate() float64 {
 	if p.Ramp == nil {
 		return p.Rate.PerSecond()
@@ -166,6 +167,9 @@ func (p *Plan) PeakRate() float64 {
 
 // WarmupLength is how long before the measurement the first request is due.
 func (p *Plan) WarmupLength() time.Duration {
+	if p.Closed() {
+		return p.Warmup.Std()
+	}
 	return p.warmupRate().At(p.WarmupRequests())
 }
 

@@ -23,17 +23,24 @@ func Judge(p *plan.Plan, run *Run) {
 	add(notSent(s, run.Interrupted))
 	add(rateMissed(s, run.Interrupted))
 	add(exhausted(s))
-	add(late(s))
-	add(stood(s))
+	if p.Closed() { // which starts no request late by its plan
+		add(hadLimit(run))
+		add(tail(p, s))
+	} else {
+		add(late(s))
+		add(stood(s))
+		add(oneCore(&run.Client))
+	}
 	add(busy(&run.Client))
-	add(oneCore(&run.Client))
 	add(heldBack(s, p.MaxConnections))
 	add(stale(s))
 	add(little(s, run.Interrupted))
 	if p.Ramp != nil { // of which nothing is steady
 		add(knee(p, run.Intervals, s))
 	} else {
-		add(growing(run.Intervals, s))
+		if !p.Closed() { // whose requests in flight cannot grow
+			add(growing(run.Intervals, s))
+		}
 		add(drifting(run.Intervals, s, run.Interrupted))
 	}
 	add(unanswered(s))
@@ -46,6 +53,9 @@ func interrupted(run *Run) *Finding {
 	}
 	s := &run.Summary
 	done := s.Planned - s.Unsent
+	if s.Unsent == 0 { // a closed loop without a total
+		return &Finding{"interrupted", fmt.Sprintf("interrupted after %d requests", done), Number(done), Undefined(), Suspect}
+	}
 	return &Finding{"interrupted", fmt.Sprintf("interrupted after %d of %d planned requests", done, s.Planned),
 		Number(done), Number(s.Planned), Suspect}
 }

@@ -30,6 +30,11 @@ const (
 	// beyond the quantile q and it moves by several per cent from run to run.
 	percentileSamples = 10
 
+	// tailShare: a closed loop's last requests, once there are no more to send, may
+	// take that share of the run beside the three requests' time that slots need to
+	// end one after the other.
+	tailShare = 0.05
+
 	// littleTolerance: mean in flight and rate × mean time in system are equal by
 	// Little's law; a larger gap means that events were counted late or lost.
 	littleTolerance = 0.02

@@ -142,7 +142,9 @@ func (r *Recorder) mergeSecond(second int, parts []closedSecond, cpu Number) {
 func (r *Recorder) Finish(started uint64, told bool) *Run {
 	end := readUsage()
 	close(r.finishing)
-	r.endPlan(told && started < r.plan.Planned())
+	if !r.plan.Closed() {
+		r.endPlan(told && started < r.plan.Planned())
+	}
 	for _, s := range r.shards {
 		s.closeAll(r.length())
 	}
@@ -151,7 +153,7 @@ func (r *Recorder) Finish(started uint64, told bool) *Run {
 	total := r.total()
 	run := &Run{
 		StartedAt:   r.origin,
-		Interrupted: told && (started < r.plan.Planned() || total.classes[Aborted] > 0),
+		Interrupted: told && (r.unfinished(started) || total.classes[Aborted] > 0),
 		Summary:     r.summarize(total, started),
 		Intervals:   r.intervals(),
 		Histograms:  encode(total),

@@ -74,7 +74,7 @@ func (s *Shard) Tick(now time.Duration) {
 // the window.
 func (s *Shard) Stop(now time.Duration) {
 	s.advance(now)
-	if s.hasNext && s.until == forever {
+	if (s.hasNext || s.plan.Closed()) && s.until == forever {
 		s.until = now
 		s.window = min(s.window, s.windowUntil(now))
 	}
@@ -82,7 +82,7 @@ func (s *Shard) Stop(now time.Duration) {
 
 // windowUntil is the arrival window of a plan of which nothing falls due after stop.
 func (s *Shard) windowUntil(stop time.Duration) time.Duration {
-	if s.plan.Arrivals == plan.Poisson {
+	if s.plan.Arrivals == plan.Poisson || s.plan.Closed() {
 		return max(stop, 0)
 	}
 	return s.plan.At(s.plan.Before(max(stop, -1) + 1))

@@ -10,7 +10,7 @@ import (
 
 // summarize turns the tally into the figures of the document.
 func (r *Recorder) summarize(t *tally, started uint64) Summary {
-	planned, cohort := r.plan.Planned(), r.cohort(t)
+	planned, cohort := r.planned(started), r.cohort(t)
 	s := Summary{
 		Planned: planned, Sent: t.sent, Replies: t.classes[Reply], Aborted: t.classes[Aborted], Waited: t.waited,
 		Unsent:       planned - min(started, planned),
@@ -28,7 +28,11 @@ func (r *Recorder) summarize(t *tally, started uint64) Summary {
 		InFlight:     t.inFlight(),
 		Bytes:        t.bytes,
 		sentInTime:   t.sentInTime,
+		drain:        Seconds(t.last - t.lastDue),
 		standstill:   Seconds(r.standstill()),
+	}
+	if r.plan.Closed() {
+		s.OfferedRate = Undefined()
 	}
 	for p, n := range t.timeoutPhases {
 		s.TimeoutPhase[Phase(p).String()] = n
@@ -102,6 +106,9 @@ type cohort struct {
 // due before the interrupt. Only arrivals at random are cut off at the interrupt:
 // it does not depend on them, so that they have the plan's rate but for chance.
 func (r *Recorder) cohort(t *tally) cohort {
+	if r.plan.Closed() {
+		return r.closedCohort(t)
+	}
 	window := r.plan.At(t.due)
 	c := cohort{window: window, lived: window, due: t.due, rate: r.plan.Rate.PerSecond()}
 	if r.plan.Ramp != nil {

@@ -19,10 +19,11 @@ type Summary struct {
 	// Window is the arrival window: first due time to last due time plus one
 	// interval. In an interrupted run that is the last due before the interrupt; with
 	// Poisson arrivals, which have no interval, the window ends with the interrupt.
+	// That of a closed loop ends with its last request if the total ended it.
 	// Rates count what happened in it ÷ its length.
 	Window      Number    `json:"window_s"`
 	Elapsed     Number    `json:"elapsed_s"`          // origin to the end of the last request
-	OfferedRate Number    `json:"offered_rate_per_s"` // due
+	OfferedRate Number    `json:"offered_rate_per_s"` // due; undefined for a closed loop, which offers what replies allow
 	SentRate    Number    `json:"sent_rate_per_s"`    // sent, whatever became of them
 	ReplyRate   RateStats `json:"reply_rate_per_s"`   // replies of any status, whenever they were due
 	Goodput     Goodput   `json:"goodput"`
@@ -34,6 +35,7 @@ type Summary struct {
 
 	// For the verdict only.
 	sentInTime uint64 // sent in the window or no later after it than sendLagFloor
+	drain      Number // of a closed loop, from the last due time to the end
 	standstill Number // longest time without a start while the latest request was due, see Shard.standstill
 }
 

@@ -25,6 +25,7 @@ type tally struct {
 	inFlightArea             float64       // ns × requests, integrated event by event
 	timeInSystem             float64       // ns, Σ (end − due)
 	last                     time.Duration // latest end
+	lastDue                  time.Duration // of a closed loop, the latest due time
 
 	sent, sentInWindow    uint64
 	sentInTime            uint64 // in the window, or so little after it as a request may be late
@@ -131,6 +132,7 @@ func (t *tally) merge(other *tally) {
 	t.inFlightArea += other.inFlightArea
 	t.timeInSystem += other.timeInSystem
 	t.last = max(t.last, other.last)
+	t.lastDue = max(t.lastDue, other.lastDue)
 	t.sent += other.sent
 	t.sentInWindow += other.sentInWindow
 	t.sentInTime += other.sentInTime

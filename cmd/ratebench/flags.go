@@ -30,6 +30,7 @@ func loadFlags() []cli.Flag {
 	return []cli.Flag{
 		value(aboutLoad, "rate", "`RATE` of requests offered: 300, 0.5, 2.5/s, 30/m, 90/h"),
 		value(aboutLoad, "ramp", "offer a rate that changes evenly over --duration instead: `FROM..TO`, as in 100..400"),
+		value(aboutLoad, "concurrency", "keep `N` requests in flight instead, as ab does: a closed loop, which a slow server slows"),
 		value(aboutLoad, "total", "stop after `N` requests"),
 		value(aboutLoad, "duration", "stop after `TIME`; with --total, whichever ends first (default "+plan.DefaultDuration.String()+" without --total)"),
 		value(aboutLoad, "arrivals", "`PROCESS`: uniform (default) or poisson"),

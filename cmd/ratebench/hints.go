@@ -14,7 +14,7 @@ type habit struct {
 func habits() []habit {
 	return []habit{
 		{"n", true, "ab's: here --total N"},
-		{"c", true, "ab's: here --rate says when requests start, however many are open; --max-connections N bounds those"},
+		{"c", true, "ab's: here --concurrency N, a closed loop; --rate says when requests start, however many are open"},
 		{"k", false, "ab's: here --keepalive"},
 		{"t", true, "ab's: here --duration TIME"},
 		{"num-conns", true, "httperf's: here --total N, which counts requests"},
@@ -24,6 +24,8 @@ func habits() []habit {
 		{"port", true, "httperf's: here a part of the URL, http://HOST:PORT/"},
 		{"uri", true, "httperf's: here a part of the URL, http://HOST/PATH"},
 		{"hog", false, "httperf's: here all local ports are used without it"},
+		{"concurrency", true, "of a single run: it keeps N requests in flight, whatever the rate; the other commands offer rates"},
+		{"log", true, "of a single run: the other commands keep no log of each request"},
 		{"server", true, "of a run: sample takes the host as an argument, as in ratebench sample ssh://bench@web1"},
 		{"wsess", true, "httperf's: there are no sessions here; --targets FILE sends several requests in turn"},
 	}

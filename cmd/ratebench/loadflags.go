@@ -36,7 +36,7 @@ func sweepFlags() []cli.Flag {
 		value(aboutOutput, "format", "print the report as `FORMAT`: text (default), json, csv (a row for each run), autobench, html, svg, png or pdf"),
 		list(aboutOutput, "output", "write the report to `FILE` too, as its ending says: .txt .json .csv .tsv (autobench) .html .svg .png .pdf; repeatable", "o"),
 	}
-	return append(own, without(runFlags(), "rate", "ramp", "log", "version", "format", "output")...)
+	return append(own, without(runFlags(), "rate", "ramp", "concurrency", "log", "version", "format", "output")...)
 }
 
 func capacityFlags() []cli.Flag {
@@ -51,7 +51,7 @@ func capacityFlags() []cli.Flag {
 		value(aboutOutput, "format", "print the report as `FORMAT`: text (default), json, csv (a row for each trial), html, svg, png or pdf"),
 		list(aboutOutput, "output", "write the report to `FILE` too, as its ending says: .txt .json .csv .html .svg .png .pdf; repeatable", "o"),
 	}
-	return append(own, without(runFlags(), "rate", "ramp", "total", "duration", "objective", "log", "version", "format", "output")...)
+	return append(own, without(runFlags(), "rate", "ramp", "concurrency", "total", "duration", "objective", "log", "version", "format", "output")...)
 }
 
 func pauseFlag(about string) cli.Flag {

@@ -111,6 +111,7 @@ func (r *reader) readSchedule() {
 		p.Rate = rate
 	}
 	r.readRamp()
+	r.readConcurrency()
 	if r.IsSet("total") {
 		p.Total = r.whole("total", 1, math.MaxInt64)
 	}
@@ -142,6 +143,16 @@ func (r *reader) readRamp() {
 		p.Rate, _ = plan.ParseRate("1")
 	default:
 		p.Ramp, p.Rate = &ramp, ramp.Mean()
+	}
+}
+
+// readConcurrency lets an option that cannot be read stand for some load.
+func (r *reader) readConcurrency() {
+	if r.IsSet("concurrency") {
+		r.plan.Concurrency = int(r.whole("concurrency", 1, plan.MaxConcurrency))
+	}
+	if r.valueless["concurrency"] {
+		r.plan.Concurrency = 1
 	}
 }
 

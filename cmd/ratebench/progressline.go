@@ -19,7 +19,8 @@ type line struct {
 	bar     *progressbar.ProgressBar
 	warmup  time.Duration
 	whole   time.Duration          // warm-up and arrival window
-	rate    float64                // offered, requests per second
+	unended bool                   // whole is not known: a closed loop's total says when it is over
+	load    string                 // that is offered
 	cores   func() (float64, bool) // that the servers use
 	columns func() int             // of the terminal, 0 if that is not known
 }
@@ -35,9 +36,14 @@ const (
 func newLine(w io.Writer, p *plan.Plan) *line {
 	warmup := p.WarmupLength()
 	l := &line{
-		warmup: warmup, whole: warmup + min(p.Window(), forever-warmup), rate: p.Rate.PerSecond(),
+		warmup: warmup, whole: warmup + min(p.Window(), forever-warmup),
+		unended: p.Closed() && p.Duration == 0,
+		load:    fmt.Sprintf("offered %.4g/s", p.Rate.PerSecond()),
 		cores:   func() (float64, bool) { return 0, false },
 		columns: func() int { return 0 },
+	}
+	if p.Closed() {
+		l.load = fmt.Sprintf("%d at once", p.Concurrency)
 	}
 	l.bar = progressbar.NewOptions64(max(int64(l.whole/time.Millisecond), 2),
 		progressbar.OptionSetWriter(w),
@@ -59,7 +65,7 @@ func (l *line) begin() {
 // warming shows the warm-up, of which that much is left.
 func (l *line) warming(left time.Duration) {
 	passed := max(l.warmup-left, 0)
-	l.bar.Describe(fmt.Sprintf("warm-up %.0f of %s  offered %.4g/s", passed.Seconds(), span(l.warmup), l.rate))
+	l.bar.Describe(fmt.Sprintf("warm-up %.0f of %s  %s", passed.Seconds(), span(l.warmup), l.load))
 	l.set(passed)
 }
 
@@ -104,12 +110,15 @@ func joined(fields []field) string {
 }
 
 func (l *line) fields(at time.Duration, i record.Interval) []field {
-	load := fmt.Sprintf("offered %.4g/s", l.rate)
+	load, passed := l.load, fmt.Sprintf("%.0f of %s", min(at, l.whole).Round(time.Second).Seconds(), span(l.whole))
+	if l.unended {
+		passed = span(at)
+	}
 	if l.warmup+time.Duration(i.T)*time.Second >= l.whole {
 		load = "all sent"
 	}
 	fields := []field{
-		{fmt.Sprintf("%.0f of %s", min(at, l.whole).Round(time.Second).Seconds(), span(l.whole)), 0},
+		{passed, 0},
 		{load, 3},
 		{fmt.Sprintf("replies %d/s", i.Replies), 0},
 	}

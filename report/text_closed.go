@@ -1,0 +1,116 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"ratebench/attack/plan"
+	"ratebench/attack/record"
+)
+
+// whatItHides is said with every closed loop.
+const whatItHides = "closed loop: a slow server slows the load, and those who would have come meanwhile are not counted; " +
+	"compare with other closed-loop figures only"
+
+// writeClosed writes the figures that ab prints, for a closed loop. Where ab differs:
+//
+//   - all are of complete replies; ab counts failed and refused requests among them.
+//   - Document length is the mean content of a reply without chunk framing, not the
+//     first reply's length with it.
+//   - Requests per second are replies in the window, which is the whole run if the
+//     total ended it.
+//   - Time per request is computed as in ab, from the rate; it is the mean of Total
+//     only if all slots were full and no request failed.
+//   - Connect is TCP's alone, of connections that came about; TLS has its own row. In
+//     ab a request on a kept connection counts as 0, here not at all.
+//   - Processing is from the request's start on an open connection to the last byte.
+//     Of it the mean alone is kept, waiting and transfer together.
+//   - Total is service time. Percentages are by nearest rank, the median too.
+func writeClosed(b *bytes.Buffer, d *Document) {
+	if !d.Plan.Closed() {
+		return
+	}
+	for _, line := range broken(whatItHides, pageWidth) {
+		b.WriteString(line + "\n")
+	}
+	b.WriteByte('\n')
+	s := &d.Summary
+	each := record.Ratio(1, float64(s.ReplyRate.Mean))
+	writeLine(b, "as ab counts", "document length "+documentLength(s), figure(s.ReplyRate.Mean)+" requests per second",
+		transferRate(s)+" received")
+	writeLine(b, "", fmt.Sprintf("time per request %s ms (mean)", millis(each*record.Number(d.Plan.Concurrency))),
+		millis(each)+" ms (mean, across all concurrent requests)")
+	abTable(&s.Time).write(b)
+	if line := servedWithin(d); line != "" {
+		b.WriteString(line + "\n")
+	}
+}
+
+// offeredCell is the rate asked for, in a column of rates.
+func offeredCell(p *plan.Plan) string {
+	if p.Closed() {
+		return "closed, " + count(uint64(p.Concurrency))
+	}
+	return grouped(p.Rate.String())
+}
+
+// documentLength is the mean content of the replies.
+func documentLength(s *record.Summary) string {
+	switch {
+	case s.Replies == 0:
+		return undefined
+	case s.Bytes.Content%s.Replies == 0:
+		return count(s.Bytes.Content/s.Replies) + " B"
+	}
+	return fixed(float64(s.Bytes.Content)/float64(s.Replies), 1) + " B (mean)"
+}
+
+// transferRate is what was received, over the whole run.
+func transferRate(s *record.Summary) string {
+	rate := record.Ratio(float64(s.Bytes.Header+s.Bytes.Content)/1024, float64(s.Elapsed))
+	return figure(rate) + " KiB/s"
+}
+
+// abTable is ab's table of connection times.
+func abTable(times *record.Times) table {
+	t := table{{"ab's, ms", "min", "mean", "sd", "median", "max", ""}}
+	add := func(name string, s *record.Stats, meaning string) {
+		if s.Count > 0 {
+			t = append(t, []string{name, millis(s.Min), millis(s.Mean), millis(s.StdDev), millis(s.P50), millis(s.Max), meaning})
+		}
+	}
+	add("Connect", &times.Connect, count(times.Connect.Count)+" of TCP")
+	add("TLS", &times.TLS, "")
+	if times.Wait.Count > 0 {
+		mean := times.Wait.Mean + times.Transfer.Mean
+		t = append(t, []string{"Processing", "–", millis(mean), "–", "–", "–", "waiting and transfer"})
+	}
+	add("Waiting", &times.Wait, "")
+	add("Total", &times.Service, "")
+	return t
+}
+
+// abShares are the percentages of ab's table, the last aside, which is the greatest.
+func abShares() []int { return []int{50, 66, 75, 80, 90, 95, 98, 99} }
+
+// servedWithin is ab's table of percentages in a line, empty without replies or if
+// the document's histogram is missing.
+func servedWithin(d *Document) string {
+	s := &d.Summary.Time.Service
+	text := d.Histograms["service"]
+	if s.Count == 0 || text == "" {
+		return ""
+	}
+	h, err := decodeHistogram("service", text)
+	if err != nil {
+		return ""
+	}
+	items := []string{pad("within, ms", labelWidth-len(" "))}
+	for _, share := range abShares() {
+		// What ValueAtQuantile finds is a bucket's upper edge; the extremes are exact.
+		at := record.Number(float64(h.ValueAtQuantile(float64(share))) / 1e9)
+		items = append(items, fmt.Sprintf("%d%% %s", share, millis(max(s.Min, min(at, s.Max)))))
+	}
+	return strings.Join(append(items, "100% "+millis(s.Max)), " ")
+}
