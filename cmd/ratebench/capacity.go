@@ -50,9 +50,7 @@ func readCapacity(c *cli.Context, line *commandLine) (*searching, error) {
 	r := newReader(c, line)
 	s := &searching{}
 	s.goal = r.readGoal()
-	s.pause = r.readPause()
-	r.readLoad()
-	r.plan.Rate, _ = plan.ParseRate("1") // stands for all until the trials are made
+	s.pause = r.readRuns()
 	s.goal.Seed = r.plan.Seed
 	if r.plan.HTTP2 { // the server that does nothing does not speak it
 		s.goal.Lengths.Ceiling = 0
@@ -98,26 +96,16 @@ func (r *reader) readCriteria() []plan.Objective {
 // capacity searches and reports what was found.
 func (a *app) capacity(c *cli.Context, line *commandLine) error {
 	s, err := readCapacity(c, line)
-	out, unwritable := openOutputs(s.sheet.outputs)
-	if err := errors.Join(errors.Join(line.faults...), err, unwritable); err != nil {
-		out.discard()
-		return usageError{err}
-	}
-	defer out.discard()
-	a.emergency.add(out.discard)
-	d, err := a.searchCapacity(c.Context, s)
-	if d == nil || len(d.Runs) == 0 {
-		if errors.Is(err, errNothingSent) {
-			i := interruptOf(c.Context)
-			return statusError{i.status(), fmt.Errorf("%w before the first request", i)}
-		}
+	out, err := a.opened(s.sheet.outputs, errors.Join(line.faults...), err)
+	if err != nil {
 		return err
 	}
-	unwritten := s.sheet.print(d, a.stdout, out)
-	if unwritten != nil && !d.Interrupted {
-		return unwritten
+	defer out.discard()
+	d, err := a.searchCapacity(c.Context, s)
+	if d == nil || len(d.Runs) == 0 {
+		return unbegun(c.Context, err)
 	}
-	return errors.Join(unwritten, judgeCapacity(c.Context, d))
+	return concluded(s.sheet.print(d, a.stdout, out), d.Interrupted, judgeCapacity(c.Context, d))
 }
 
 // searchCapacity makes the trials that the search asks for, until it is over or
@@ -160,8 +148,7 @@ func judgeCapacity(ctx context.Context, d *report.Capacity) error {
 	}
 	switch {
 	case d.Interrupted:
-		i := interruptOf(ctx)
-		return statusError{i.status(), fmt.Errorf("%w: the report covers what was done until then", i)}
+		return interruptOf(ctx).says(untilThen)
 	case d.Failure != "":
 		return fmt.Errorf("ended early, in trial %d: %s", len(d.Search.Trials)+1, d.Failure)
 	case len(runs) > 0 && !answeredAny(runs):

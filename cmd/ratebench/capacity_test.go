@@ -14,12 +14,11 @@ import (
 	"ratebench/attack"
 	"ratebench/attack/record"
 	"ratebench/attack/search"
-	"ratebench/attack/testserver"
 	"ratebench/report"
 )
 
 // searchedIn reads a saved search.
-func searchedIn(t *testing.T, path string) *report.Capacity {
+func searchedIn(t testing.TB, path string) *report.Capacity {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -145,11 +144,7 @@ func TestCapacityThatCannotBegin(t *testing.T) {
 // which is then the answer; but none is found where there is none.
 func TestCapacityAgainstAServer(t *testing.T) {
 	t.Parallel()
-	server, err := testserver.Start(testserver.Config{Workers: 1, ServiceTime: 2 * time.Millisecond, Size: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
+	server := oneWorker(t, 2*time.Millisecond)
 	path := filepath.Join(t.TempDir(), "c.json")
 	r := liveSearch(t, "capacity", "--quick", "--trial", "1", "--pause", "100ms", "--from", "200", "--max", "800", "--objective", "p99<200ms",
 		"--timeout", "1", "-o", path, server.URL())

@@ -23,13 +23,11 @@ func (a *app) measure(c *cli.Context, line *commandLine) error {
 		return err
 	}
 	s, err := readOptions(c, line)
-	out, unwritable := openOutputs(s.files())
-	if err := errors.Join(errors.Join(line.faults...), err, unwritable); err != nil {
-		out.discard()
-		return usageError{err}
+	out, err := a.opened(s.files(), errors.Join(line.faults...), err)
+	if err != nil {
+		return err
 	}
 	defer out.discard()
-	a.emergency.add(out.discard)
 	return a.carryOut(c.Context, s, out)
 }
 
@@ -40,11 +38,11 @@ func (a *app) carryOut(ctx context.Context, s *settings, out *outputs) error {
 	records := watched.stop()
 	switch {
 	case ctx.Err() != nil && (err != nil || run.Summary.Sent == 0):
-		i, when := interruptOf(ctx), "before the first request"
+		when := beforeAll
 		if err == nil && s.plan.Warmup > 0 {
-			when = "in the warm-up: there is nothing to report"
+			when = " in the warm-up: there is nothing to report"
 		}
-		return statusError{i.status(), fmt.Errorf("%w %s", i, when)}
+		return interruptOf(ctx).says(when)
 	case err != nil:
 		return err
 	}
@@ -52,10 +50,7 @@ func (a *app) carryOut(ctx context.Context, s *settings, out *outputs) error {
 	watched.addTo(document, records)
 	report.AddObjectives(document, s.objectives)
 	unwritten := errors.Join(logged, s.sheet.print(document, a.stdout, out))
-	if unwritten != nil && !run.Interrupted {
-		return unwritten
-	}
-	return errors.Join(unwritten, judge(ctx, document)) // a terminal that closed takes its report along
+	return concluded(unwritten, run.Interrupted, judge(ctx, document))
 }
 
 // offer runs the plan and begins to watch the servers. logged is what went wrong
@@ -90,8 +85,7 @@ func judge(ctx context.Context, d *report.Document) error {
 	missed := report.Missed(d)
 	switch {
 	case d.Interrupted:
-		i := interruptOf(ctx)
-		return statusError{i.status(), fmt.Errorf("%w: the report covers what was done until then", i)}
+		return interruptOf(ctx).says(untilThen)
 	case d.Summary.Replies == 0:
 		return fmt.Errorf("nothing answered: %d requests sent, no reply", d.Summary.Sent)
 	case d.Verdict.Status == record.Invalid:

@@ -6,6 +6,18 @@ import (
 	"io"
 )
 
+// opened opens the files of a command's outputs. Its error is a usageError that
+// holds what else is wrong with the command line too; then nothing is left behind.
+func (a *app) opened(paths []string, faults ...error) (*outputs, error) {
+	out, unwritable := openOutputs(paths)
+	if err := errors.Join(append(faults, unwritable)...); err != nil {
+		out.discard()
+		return nil, usageError{err}
+	}
+	a.emergency.add(out.discard)
+	return out, nil
+}
+
 // sheet is where a document is written and in which forms.
 type sheet[D any] struct {
 	format  func(io.Writer, D) error   // of standard output
@@ -52,4 +64,14 @@ func (s *sheet[D]) print(d D, stdout io.Writer, out *outputs) error {
 		errs = append(errs, fmt.Errorf("writing the report: %w", err))
 	}
 	return errors.Join(errs...)
+}
+
+// concluded is the error of a command that has tried to print its report: what a
+// report says counts for nothing if it could not be written. After an interrupt it
+// does, as a terminal that closed takes the report along.
+func concluded(unwritten error, interrupted bool, judged error) error {
+	if unwritten != nil && !interrupted {
+		return unwritten
+	}
+	return errors.Join(unwritten, judged)
 }

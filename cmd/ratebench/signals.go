@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"slices"
@@ -35,6 +36,18 @@ func (i interrupt) status() int {
 	}
 	return exitSignal + int(number)
 }
+
+// says is the error of a command that the signal ended, with its status: the
+// signal and then text.
+func (i interrupt) says(text string) error {
+	return statusError{i.status(), fmt.Errorf("%w%s", i, text)}
+}
+
+// What a command says that an interrupt ended before or after it could report anything.
+const (
+	beforeAll = " before the first request"
+	untilThen = ": the report covers what was done until then"
+)
 
 // interruptOf is why ctx ended, SIGINT if whoever ended it did not say.
 func interruptOf(ctx context.Context) interrupt {

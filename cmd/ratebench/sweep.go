@@ -43,9 +43,7 @@ func readSweep(c *cli.Context, line *commandLine) (*sweeping, error) {
 	r := newReader(c, line)
 	s := &sweeping{}
 	s.steps = r.readSteps()
-	s.pause = r.readPause()
-	r.readLoad()
-	r.plan.Rate, _ = plan.ParseRate("1") // stands for all until the runs are made
+	s.pause = r.readRuns()
 	s.sheet = readSheet(r, report.SweepFormat, report.SweepFormatOf)
 	s.steps.Seed = r.plan.Seed
 	err := r.checkPlan()
@@ -112,26 +110,16 @@ func (r *reader) readFactor(to *float64) {
 // sweep offers one rate after the other and reports all runs.
 func (a *app) sweep(c *cli.Context, line *commandLine) error {
 	s, err := readSweep(c, line)
-	out, unwritable := openOutputs(s.sheet.outputs)
-	if err := errors.Join(errors.Join(line.faults...), err, unwritable); err != nil {
-		out.discard()
-		return usageError{err}
-	}
-	defer out.discard()
-	a.emergency.add(out.discard)
-	d, err := a.makeSweep(c.Context, s)
-	if len(d.Runs) == 0 {
-		if errors.Is(err, errNothingSent) {
-			i := interruptOf(c.Context)
-			return statusError{i.status(), fmt.Errorf("%w before the first request", i)}
-		}
+	out, err := a.opened(s.sheet.outputs, errors.Join(line.faults...), err)
+	if err != nil {
 		return err
 	}
-	unwritten := s.sheet.print(d, a.stdout, out)
-	if unwritten != nil && !d.Interrupted {
-		return unwritten
+	defer out.discard()
+	d, err := a.makeSweep(c.Context, s)
+	if len(d.Runs) == 0 {
+		return unbegun(c.Context, err)
 	}
-	return errors.Join(unwritten, judgeSweep(c.Context, d))
+	return concluded(s.sheet.print(d, a.stdout, out), d.Interrupted, judgeSweep(c.Context, d))
 }
 
 // makeSweep makes the runs until the last or until something ends them, which is
@@ -185,8 +173,7 @@ func judgeSweep(ctx context.Context, d *report.Sweep) error {
 	}
 	switch {
 	case d.Interrupted:
-		i := interruptOf(ctx)
-		return statusError{i.status(), fmt.Errorf("%w: the report covers what was done until then", i)}
+		return interruptOf(ctx).says(untilThen)
 	case d.Failure != "":
 		return fmt.Errorf("ended early, after %d of %d runs: %s", len(runs), len(d.Steps.List()), d.Failure)
 	case !answeredAny(runs):

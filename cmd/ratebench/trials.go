@@ -28,6 +28,14 @@ type trials struct {
 	ended time.Time       // when it was over
 }
 
+// readRuns reads what all runs have in common, and the pause between them.
+func (r *reader) readRuns() (pause *plan.Seconds) {
+	pause = r.readPause()
+	r.readLoad()
+	r.plan.Rate, _ = plan.ParseRate("1") // stands for all until the runs are made
+	return pause
+}
+
 // trial is one run and what was before it.
 type trial struct {
 	run      *record.Run
@@ -38,6 +46,14 @@ type trial struct {
 
 // errNothingSent is the end of a trial that was interrupted before it began.
 var errNothingSent = errors.New("interrupted before the first request")
+
+// unbegun is the error of a command of which not one run was made for err.
+func unbegun(ctx context.Context, err error) error {
+	if errors.Is(err, errNothingSent) {
+		return interruptOf(ctx).says(beforeAll)
+	}
+	return err
+}
 
 // next waits as long as it takes and makes the run of p. A run that is interrupted
 // is returned all the same, if anything of it was sent.
@@ -77,7 +93,9 @@ func (t *trials) settle(ctx context.Context) error {
 	}
 }
 
-// perform makes one run, watched as w says, and fills in made.
+// perform makes one run, watched as w says, and fills in made. Hosts are reached
+// anew for each, which takes a moment of the pause: a server that was restarted
+// meanwhile is found again, and a link that is lost costs one run its figures.
 func (t *trials) perform(ctx context.Context, p *plan.Plan, made *trial, w watching) error {
 	s := *t.settings
 	s.plan, s.log = p, ""
