@@ -8,7 +8,7 @@ TESTTIME = 30m
 # Debian keeps daemons where a user's PATH does not look.
 export PATH := $(PATH):/usr/sbin
 
-.PHONY: build demo test check fuzz golden bench deps clean
+.PHONY: build demo test check fuzz golden bench seeds deps clean
 
 build:
 	@mkdir -p bin
@@ -59,17 +59,36 @@ bench: deps build
 	go build -o bin/bench ./cmd/bench
 	bin/bench $(BENCHFLAGS)
 
-# The servers that the tests run against. Says and does nothing when all are
+# The five comparisons of testdata/suites, the quick way: a minute or two each. Their
+# real sizes: bin/ratebench compare testdata/suites/seed3.yaml. Status 4, the client was
+# the limit, is something that the table says: at quick sizes and on few cores it may be.
+seeds: deps build
+	go build -o bin/relay ./cmd/relay
+	@set -eu; \
+	mkdir -p bin/seeds; \
+	for suite in testdata/suites/seed*.yaml; do \
+		name=$$(basename $$suite .yaml); to=bin/seeds/$$name; \
+		rm -rf $$to.trials; \
+		echo; echo "\$$ ratebench compare --quick $$suite"; \
+		bin/ratebench compare --quick --trials $$to.trials \
+			-o $$to.txt -o $$to.md -o $$to.csv -o $$to.json -o $$to.html $$suite || test $$? -eq 4; \
+		cat $$to.txt; \
+	done
+
+# The servers that the tests and seeds run against. Says and does nothing when all are
 # there. None of them is started: the packages' scripts ask policy-rc.d, and
 # apache2-bin is Apache without a service.
 deps:
 	@set -eu; \
 	missing=; \
-	for server in nginx:nginx-light lighttpd:lighttpd apache2:apache2-bin sshd:openssh-server ssh:openssh-client busybox:busybox; do \
+	for server in nginx:nginx-light lighttpd:lighttpd apache2:apache2-bin sshd:openssh-server ssh:openssh-client busybox:busybox ruby:ruby php:php-cli; do \
 		command -v $${server%%:*} >/dev/null || missing="$$missing $${server#*:}"; \
 	done; \
+	for package in libapache2-mod-fcgid libapache2-mod-perl2 libfcgi-perl python3-paste php-fpm php-sqlite3 ruby-fcgi; do \
+		test -d /usr/share/doc/$$package || missing="$$missing $$package"; \
+	done; \
 	test -n "$$missing" || exit 0; \
-	echo "installing$$missing, which the tests run against"; \
+	echo "installing$$missing, which the tests and seeds run against"; \
 	run=; test "$$(id -u)" = 0 || run=sudo; \
 	policy=/usr/sbin/policy-rc.d; \
 	if ! test -e $$policy; then \

@@ -27,3 +27,24 @@ func CompareFormatOf(filename string) (func(io.Writer, *Comparison) error, error
 	f, err := ended(compareFormats(), filename, "a comparison")
 	return f.write, err
 }
+
+func savedCompareFormats() []savedFormat[*SavedComparison] {
+	return []savedFormat[*SavedComparison]{
+		{"text", ".txt", WriteSavedText, nil},
+		{"markdown", ".md", WriteSavedMarkdown, nil},
+	}
+}
+
+// SavedCompareFormat is the format of saved runs side by side called name. The error
+// names all.
+func SavedCompareFormat(name string) (func(io.Writer, *SavedComparison) error, error) {
+	f, err := named(savedCompareFormats(), name, "saved runs side by side")
+	return f.write, err
+}
+
+// SavedCompareFormatOf is the format that a file name's ending chooses. The error
+// names all endings.
+func SavedCompareFormatOf(filename string) (func(io.Writer, *SavedComparison) error, error) {
+	f, err := ended(savedCompareFormats(), filename, "saved runs side by side")
+	return f.write, err
+}

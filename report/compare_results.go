@@ -85,12 +85,12 @@ func (c *Comparison) fillSoftware() {
 	}
 }
 
-// running are the names of the servers that have trials, in the suite's order.
+// running are the names of the servers that have runs, in the suite's order.
 func (c *Comparison) running() []string {
 	var names []string
 	for i := range c.Servers {
 		name := c.Servers[i].Name
-		if slices.ContainsFunc(c.Trials, func(t CompareTrial) bool { return t.Server == name }) {
+		if slices.ContainsFunc(c.Trials, func(t CompareTrial) bool { return t.Server == name && t.Run != nil }) {
 			names = append(names, name)
 		}
 	}

@@ -30,11 +30,16 @@ func WriteCompareText(w io.Writer, c *Comparison) error {
 	return err
 }
 
+// aboutLines bounds the lines of one of the paragraphs that say what a suite is about.
+const aboutLines = 20
+
 func (c *Comparison) writeHead(b *bytes.Buffer) {
 	writeLine(b, "comparison", c.Suite.Name)
-	for line := range strings.SplitSeq(strings.TrimSpace(c.Suite.About), "\n") {
-		if line != "" {
-			writeLine(b, "", line)
+	for paragraph := range strings.SplitSeq(c.Suite.About, "\n\n") {
+		if text := strings.Join(strings.Fields(paragraph), " "); text != "" {
+			for _, line := range brokenInto(shown(text), pageWidth-labelWidth, aboutLines) {
+				writeLine(b, "", line)
+			}
 		}
 	}
 	writeLine(b, "asked for", c.asked()...)

@@ -40,10 +40,13 @@ func writeItems(b *bytes.Buffer, label string, room int, items []string) {
 
 // broken is text in lines of at most room characters, broken at blanks if there are
 // any, and cut after textLines.
-func broken(text string, room int) []string {
-	text = clip(text, textLines*room)
+func broken(text string, room int) []string { return brokenInto(text, room, textLines) }
+
+// brokenInto is broken for a text of at most that many lines.
+func brokenInto(text string, room, most int) []string {
+	text = clip(text, most*room)
 	var lines []string
-	for len(lines) < textLines-1 && width(text) > room {
+	for len(lines) < most-1 && width(text) > room {
 		line := string([]rune(text)[:room+1])
 		if blank := strings.LastIndexByte(line, ' '); blank > room/2 {
 			line = line[:blank]

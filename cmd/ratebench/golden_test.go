@@ -40,7 +40,7 @@ func TestDiffersTellsADifference(t *testing.T) {
 func TestHelpGolden(t *testing.T) {
 	for name, args := range map[string][]string{
 		"help": {"--help"}, "help-serve": {"serve", "--help"}, "help-report": {"report", "-h"}, "help-sample": {"sample", "--help"},
-		"help-sweep": {"sweep", "--help"}, "help-capacity": {"capacity", "-h"},
+		"help-sweep": {"sweep", "--help"}, "help-capacity": {"capacity", "-h"}, "help-compare": {"compare", "-h"},
 	} {
 		e := &engine{}
 		r := command(t, e, args...)

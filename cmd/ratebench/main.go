@@ -62,7 +62,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 // program is the command line's shape. cli parses and dispatches; it neither
 // prints errors nor ends the process.
 func (a *app) program() *cli.App {
-	commands := []*cli.Command{sweepCommand(), capacityCommand(), reportCommand(), a.sampleCommand(), serveCommand()}
+	commands := []*cli.Command{sweepCommand(), capacityCommand(), a.compareCommand(), reportCommand(), a.sampleCommand(), serveCommand()}
 	for _, c := range commands {
 		c.HideHelp = true
 		c.OnUsageError = refuse

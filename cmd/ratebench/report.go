@@ -17,8 +17,8 @@ func reportCommand() *cli.Command {
 		Name:      "report",
 		Usage:     "print saved runs and sweeps again, in any format",
 		ArgsUsage: "FILE…",
-		Description: "FILE is what was saved as JSON (-o run.json) by a run, a sweep, a capacity search or a sample, or -\n" +
-			"for standard input. Several runs, or several sweeps, are drawn over each other as html, svg, png or\n" +
+		Description: "FILE is what was saved as JSON (-o run.json) by a run, a sweep, a capacity search, a comparison or a\n" +
+			"sample, or - for standard input. Several runs, or several sweeps, are drawn over each other as html, svg, png or\n" +
 			"pdf (at most 8) and printed one after the other as text or httperf; runs are also rows of one csv-summary.",
 		Flags: []cli.Flag{
 			value("", "format", "print as `FORMAT`: text, httperf, json, csv, csv-summary, hdr, html, svg, png or pdf (default: what the ending of --output says, else text)"),
@@ -94,6 +94,9 @@ func named(name string, saved []savedFile) (printer, error) {
 	case s.Sample != nil:
 		write, err := report.SampleFormat(name)
 		return func(w io.Writer) error { return write(w, s.Sample) }, err
+	case s.Comparison != nil:
+		write, err := report.CompareFormat(name)
+		return func(w io.Writer) error { return write(w, s.Comparison) }, err
 	}
 	write, err := reportWriter(name, len(saved))
 	return func(w io.Writer) error { return write(w, runsOf(saved)) }, err
@@ -114,6 +117,9 @@ func ended(path string, saved []savedFile) (printer, error) {
 	case s.Sample != nil:
 		write, err := report.SampleFormatOf(path)
 		return func(w io.Writer) error { return write(w, s.Sample) }, err
+	case s.Comparison != nil:
+		write, err := report.CompareFormatOf(path)
+		return func(w io.Writer) error { return write(w, s.Comparison) }, err
 	}
 	name, err := report.FormatName(path)
 	if err != nil {
@@ -165,7 +171,7 @@ func readSaved(files []string, stdin io.Reader) ([]savedFile, error) {
 		switch {
 		case err != nil:
 			saved = &report.Saved{} // a run, for what is wrong with the options
-		case len(files) > 1 && (saved.Capacity != nil || saved.Sample != nil):
+		case len(files) > 1 && saved.Run == nil && saved.Sweep == nil:
 			err = fmt.Errorf("%s: a %s is printed alone", shown(path), saved.Kind())
 			saved = &report.Saved{}
 		}

@@ -62,6 +62,10 @@ func (s *Suite) checkSettings(found *faults) {
 	found.repeat(s.at.of("repeat"), s.Repeat)
 	found.warmup(s.at.of("warmup"), s.Warmup)
 	found.timeout(s.at.of("timeout"), s.Timeout)
+	want := []string{plan.PriorityAuto, plan.PriorityNormal, plan.PriorityHigh}
+	if (s.Priority != "" || s.at.has("priority")) && !slices.Contains(want, s.Priority) {
+		found.add(s.at.of("priority"), "priority %s: want %s", quoted(s.Priority), strings.Join(want, ", "))
+	}
 }
 
 func (s *Suite) checkQuick(found *faults) {

@@ -94,6 +94,7 @@ func (r *reader) suite(root ast.Node) *Suite {
 		"seed":      r.count("seed", &s.Seed),
 		"warmup":    r.seconds("warmup", &s.Warmup),
 		"timeout":   r.seconds("timeout", &s.Timeout),
+		"priority":  r.text("priority", &s.Priority),
 		"directory": r.text("directory", &s.Directory),
 		"expect":    func(n ast.Node) { s.Expect = r.expect(n) },
 		"quick":     func(n ast.Node) { s.quick = r.changes(n) },

@@ -161,6 +161,7 @@ func TestFaultsHaveTheirPlace(t *testing.T) {
 		"status":       {replaced(t, "status: 201", "status: 20"), []string{"x:23:22: status 20: want 100 to 599"}},
 		"deadline":     {replaced(t, "deadline: 1s", "deadline: 9s"), []string{"x:37:15: deadline 9s"}},
 		"negative":     {replaced(t, "warmup: 2s", "warmup: -2s"), []string{"x:9:9: warmup"}},
+		"priority":     {replaced(t, "rank: response_p99", "priority: low"), []string{`x:6:11: priority "low": want auto, normal, high`}},
 		"rank":         {replaced(t, "rank: response_p99", "rank: speed"), []string{`x:6:7: rank "speed": want cpu_per_reply, `}},
 		"anchors":      {replaced(t, "seed: 3", "seed: &a 3"), []string{"x:8:7: seed: want a whole number, not below 0, not an anchor"}},
 		"merge":        {replaced(t, "expect: {status: 201}", "<<: {status: 201}"), []string{"x:23:5: server: keys cannot be merged"}},

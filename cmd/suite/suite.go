@@ -38,6 +38,7 @@ type Suite struct {
 	Seed     uint64 // of the order and of the arrivals
 	Warmup   plan.Seconds
 	Timeout  plan.Seconds
+	Priority string // of the client, as Plan.Priority; high where it shares its cores with the servers, empty is auto
 	// Directory is where commands run: absolute, except in a suite that Parse made.
 	Directory string
 	Expect    Expect
@@ -153,8 +154,12 @@ func (s *Suite) Plan(t Trial) *plan.Plan {
 	p := plan.New()
 	p.URL = s.Servers[t.Server].URL
 	p.Rate, p.Total, p.Duration = l.Rate, l.Total, l.Duration
+	p.Concurrency = l.Concurrency
 	p.Arrivals, p.Seed, p.Warmup = l.Arrivals, t.Seed, s.Warmup
 	p.Timeout, p.Deadline = s.Timeout, l.Deadline
+	if s.Priority != "" {
+		p.Priority = s.Priority
+	}
 	if l.Timeout > 0 {
 		p.Timeout = l.Timeout
 	}
