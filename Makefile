@@ -72,7 +72,6 @@ seeds: deps build
 		echo; echo "\$$ ratebench compare --quick $$suite"; \
 		bin/ratebench compare --quick --trials $$to.trials \
 			-o $$to.txt -o $$to.md -o $$to.csv -o $$to.json -o $$to.html $$suite || test $$? -eq 4; \
-		cat $$to.txt; \
 	done
 
 # The servers that the tests and seeds run against. Says and does nothing when all are

@@ -118,7 +118,7 @@ func (c *Comparison) briefCell(r *CompareResult) string {
 
 // Words in place of an effect.
 const (
-	fewPairs = "too few valid trials"
+	fewPairs = "too few pairs"
 	unsided  = "?"
 )
 

@@ -1,20 +1,9 @@
 package report
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
-	"ratebench/attack/record"
-)
+import "fmt"
 
 // compareWidth is the widest that the text of a comparison gets, in characters.
 const compareWidth = 110
-
-// closedNote is what a closed loop hides.
-const closedNote = "closed loop: a slow server is sent less, so that waiting is left out of its response times; the reply rate is " +
-	"how fast it can go at this concurrency, not what users who come at their own pace would see"
 
 // result is a result of c, nil if there is none.
 func (c *Comparison) result(load, server, metric string) *CompareResult {
@@ -92,14 +81,14 @@ func (c *Comparison) ratioTable(load string) table {
 }
 
 // fit cuts the first cells so that no row is wider than width, but to no less than
-// twelve characters.
+// twenty-four characters: names differ at their ends too.
 func (t table) fit(width int) table {
 	rest := len(itemGap)
 	for _, w := range t.widths()[1:] {
 		rest += w + 2
 	}
 	for _, row := range t {
-		row[0] = clip(shown(row[0]), max(width-rest, 12))
+		row[0] = clip(shown(row[0]), max(width-rest, 24))
 	}
 	return t
 }
@@ -128,129 +117,4 @@ func (l *CompareLoad) heading() string {
 		what += ", meant as overload"
 	}
 	return what
-}
-
-// loadNotes are what must be known of a load's figures.
-func (c *Comparison) loadNotes(l *CompareLoad) []string {
-	var notes []string
-	if l.Concurrency > 0 {
-		notes = append(notes, closedNote)
-	}
-	rank := metricOf(c.Suite.Rank)
-	unknown := true
-	var suspect []string
-	for _, r := range c.ranked(l.Name, rank.key) {
-		unknown = unknown && r.N == 0
-		if text := c.lostNote(r); text != "" {
-			notes = append(notes, r.Server+": "+text)
-		}
-		if r.Suspect > 0 {
-			suspect = append(suspect, fmt.Sprintf("%s %d", r.Server, r.Suspect))
-		}
-	}
-	if len(suspect) > 0 {
-		notes = append(notes, "SUSPECT trials: "+strings.Join(suspect, ", "))
-	}
-	if unknown {
-		notes = append(notes, "not ranked: no trial has "+rank.title)
-	}
-	return notes
-}
-
-// lostNote counts a server's trials that are in no figure, by reason.
-func (c *Comparison) lostNote(r *CompareResult) string {
-	made := c.trialsOf(r.Load, r.Server)
-	reasons := map[string]int{}
-	for _, t := range made {
-		reasons[t.lost()]++
-	}
-	var parts []string
-	for _, why := range slices.Sorted(maps.Keys(reasons)) {
-		if why != "" {
-			parts = append(parts, fmt.Sprintf("%d %s", reasons[why], why))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %s left out (%s)", r.Invalid, plural(len(made), "trial"), strings.Join(parts, ", "))
-}
-
-// legend explains the tables.
-func (c *Comparison) legend() []string {
-	rank := metricOf(c.Suite.Rank)
-	kind := "ratios"
-	if rank.share {
-		kind = "differences, in percentage points,"
-	}
-	notes := []string{
-		"Figures are medians of trials; ± is the farther end of the interval of 95 %. p50, of response times, is of all requests.",
-		fmt.Sprintf("Servers are ranked by %s; those of one letter do not differ from the first of them (Holm, for all pairs of a load).", rank.title),
-		fmt.Sprintf("The last column has %s to the baseline by pairs of trials of one block, with the interval of 95 %%; ~ is what may be chance "+
-			"(Holm, 5 %% for all servers and loads of a metric).", kind),
-		"CPU is the server's, for each reply. INVALID, interrupted and unanswered trials are in no figure, and their block is lost to the pair.",
-	}
-	for i := range c.Results {
-		if r := &c.Results[i]; !r.Ratio.Defined() && !r.Difference.Defined() && r.P.Defined() {
-			notes = append(notes, "above, below, ?: in some trials the figure lies among failed requests, so that only the side is known, or not even that for sure.")
-			break
-		}
-	}
-	return notes
-}
-
-// asked is what the comparison is, in items.
-func (c *Comparison) asked() []string {
-	s := &c.Suite
-	rank := metricOf(s.Rank)
-	best := "highest"
-	if rank.lower {
-		best = "lowest"
-	}
-	items := []string{
-		plural(s.Repeat, "block"), "baseline " + s.Baseline, "ranked by " + rank.title + ", " + best + " first",
-		fmt.Sprintf("seed %d", s.Seed), c.StartedAt.UTC().Format("2006-01-02 15:04:05 UTC"),
-	}
-	if s.Quick {
-		items[0] += ", quick"
-	}
-	if s.AA {
-		items = append(items, "A/A: one server as both sides")
-	}
-	if len(s.SHA256) >= 12 {
-		items = append(items, "suite "+s.SHA256[:12])
-	}
-	return items
-}
-
-// tally counts all trials.
-func (c *Comparison) tally() []string {
-	lost, suspect := 0, 0
-	for i := range c.Trials {
-		t := &c.Trials[i]
-		if t.lost() != "" {
-			lost++
-		} else if t.Run.Verdict.Status == record.Suspect {
-			suspect++
-		}
-	}
-	items := []string{fmt.Sprintf("%d of %d planned", len(c.Trials), c.Suite.Repeat*len(c.running())*len(c.Loads))}
-	if lost > 0 {
-		items = append(items, fmt.Sprintf("%d left out", lost))
-	}
-	if suspect > 0 {
-		items = append(items, fmt.Sprintf("%d SUSPECT", suspect))
-	}
-	return items
-}
-
-// missing are the servers without trials and why.
-func (c *Comparison) missing() []string {
-	var all []string
-	for _, s := range c.Servers {
-		if s.Missing != "" {
-			all = append(all, s.Name+": "+s.Missing)
-		}
-	}
-	return all
 }
