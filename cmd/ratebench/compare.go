@@ -19,7 +19,7 @@ import (
 func (a *app) compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "several servers under the same loads",
+		Usage:     "several servers under the same loads, or saved runs",
 		ArgsUsage: "SUITE.yaml",
 		Description: "As in: ratebench compare suite.yaml -o result.html, or ratebench compare a.json b.json for runs that\n" +
 			"were saved. A suite names servers, how each is started, and loads. In each of its blocks every server\n" +

@@ -19,7 +19,7 @@ func programHelp(flags []cli.Flag, commands []*cli.Command) string {
 	b.WriteString("Offer requests at a fixed rate, whether or not the server keeps up, and report what came back.\n\n")
 	b.WriteString("  ratebench [options] URL\n")
 	for _, c := range commands {
-		fmt.Fprintf(&b, "  ratebench %-25s %s\n", usageOf(c), c.Usage)
+		fmt.Fprintf(&b, "  ratebench %-30s %s\n", usageOf(c), c.Usage)
 	}
 	b.WriteString("\nOptions may stand before or after the URL. A TIME is 250ms, 1m30s or a number of seconds.\n")
 	writeOptions(&b, flags)

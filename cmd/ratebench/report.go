@@ -15,7 +15,7 @@ import (
 func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "print saved runs and sweeps again, in any format",
+		Usage:     "print what was saved again, in any format",
 		ArgsUsage: "FILE…",
 		Description: "FILE is what was saved as JSON (-o run.json) by a run, a sweep, a capacity search, a comparison or a\n" +
 			"sample, or - for standard input. Several runs, or several sweeps, are drawn over each other as html, svg, png or\n" +
