@@ -97,6 +97,10 @@ func (g *Goal) Validate() error {
 	if min(l.Sentinel, l.Ramp, l.Narrow, l.Decide) <= 0 || min(l.Ceiling, l.Overload) < 0 {
 		errs = append(errs, fmt.Errorf("capacity search: trial lengths %+v: want more than 0, for ceiling and overload at least 0", *l))
 	}
+	if l.Decide < max(l.Ramp, l.Narrow) {
+		errs = append(errs, fmt.Errorf("capacity search: trials that decide last %v: want no less than the %v of those before them",
+			l.Decide, max(l.Ramp, l.Narrow)))
+	}
 	return errors.Join(errs...)
 }
 

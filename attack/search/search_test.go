@@ -513,6 +513,11 @@ func TestGoalErrors(t *testing.T) {
 		t.Errorf("not all faults at once: %v", err)
 	}
 	g = short(t)
+	g.Lengths.Decide = g.Lengths.Narrow - 1
+	if err := g.Validate(); err == nil || !strings.Contains(err.Error(), "trials that decide last 2.999999999s: want no less than the 3s") {
+		t.Error(err)
+	}
+	g = short(t)
 	g.Most = rateFrom(t, "50")
 	if err := g.Validate(); err == nil || !strings.Contains(err.Error(), "highest rate 50 is below the lowest, 100") {
 		t.Error(err)
