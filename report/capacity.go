@@ -17,6 +17,7 @@ type Capacity struct {
 	Version     string           `json:"version"`           // of ratebench
 	Interrupted bool             `json:"interrupted"`       // before the search was over
 	Failure     string           `json:"failure,omitempty"` // why it ended early otherwise
+	Pause       *plan.Seconds    `json:"pause_s"`           // asked for between trials; null leaves it to search.Settle
 	Criteria    []plan.Objective `json:"criteria"`          // all that a rate had to meet
 	Answer      search.Answer    `json:"answer"`
 	Search      *search.Search   `json:"search"` // its goal, its trials and what it concluded

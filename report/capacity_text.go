@@ -97,7 +97,11 @@ func beyondText(b *search.Beyond) string {
 	if b.Why != "" {
 		return text + "not known, " + b.Why
 	}
-	return text + fmt.Sprintf("goodput %s/s, %s of that at the answer: the server %s", figure(b.Goodput), percent(b.Share), b.Behaviour)
+	text += fmt.Sprintf("good replies %s/s, %s of those at the answer: the server %s", figure(b.Good), percent(b.Share), b.Behaviour)
+	if b.Queue > 0 {
+		text += fmt.Sprintf("; a queue of %.2g s was left at the end, which may time out in a longer trial", b.Queue)
+	}
+	return text
 }
 
 func clientText(c *search.Client) string {
@@ -161,7 +165,7 @@ func (c *Capacity) purpose(r *CapacityRun) string {
 	if result := c.result(r); result != nil {
 		return string(result.Trial.Purpose)
 	}
-	return "broken off"
+	return "interrupted"
 }
 
 // mark is what came of a trial.
@@ -170,7 +174,7 @@ func (c *Capacity) mark(r *CapacityRun) string {
 	var text string
 	switch {
 	case result == nil:
-		text = "interrupted"
+		text = "not judged"
 	case !result.Valid && result.Trial.Purpose != search.Ceiling:
 		text = "INVALID (" + strings.Join(invalidating(r.Run), ", ") + ")"
 	case result.Passed() && result.Valid:

@@ -88,7 +88,7 @@ func shortSearch(t testing.TB) *Capacity {
 		d := queueRun(trial.Rate.String(), trial.Rate.Before(trial.Length.Std()), trial.Seed)
 		c.Runs = append(c.Runs, CapacityRun{Trial: trial.Number, Pause: second, Run: d})
 		cpu, within := CPUPerReply(d)
-		run := &record.Run{Summary: d.Summary, Verdict: d.Verdict}
+		run := &record.Run{Summary: d.Summary, Verdict: d.Verdict, Intervals: d.Intervals}
 		if err := state.Record(search.Judge(trial, run, c.Criteria, cpu, within)); err != nil {
 			t.Fatal(err)
 		}

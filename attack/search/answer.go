@@ -28,8 +28,8 @@ type Answer struct {
 	Client    bool          `json:"client"`          // at Fails the client was the limit, not the server
 	Confirmed bool          `json:"confirmed"`       // both rates rest on trials of full length
 	Goodput   record.Number `json:"goodput_per_s"`   // median of those trials at Passes
-	Behaviour Behaviour     `json:"behaviour"`       // the worst seen above the answer; empty if not looked at
-	Beyond    []Beyond      `json:"beyond"`          // where it was seen
+	Behaviour Behaviour     `json:"behaviour"`       // the worst seen above the answer; empty if it was not looked at, or not to the end
+	Beyond    []Beyond      `json:"beyond"`          // where it was seen, and where it was not and why
 	Never     int           `json:"never_recovered"` // number of the trial that the server did not recover from, 0 for none
 }
 
@@ -37,11 +37,15 @@ type Answer struct {
 func (s *Search) Answer() Answer {
 	a := Answer{
 		Outcome: s.outcome, Passes: record.Undefined(), Fails: record.Undefined(), Goodput: record.Undefined(),
-		Confirmed: true, Missed: []string{}, Behaviour: worst(s.Beyond), Beyond: s.Beyond, Never: s.watch.never,
+		Confirmed: true, Missed: []string{}, Never: s.watch.never,
+	}
+	var whole bool
+	if a.Beyond, whole = s.looked(); whole {
+		a.Behaviour = worst(a.Beyond)
 	}
 	if low := s.Bracket.low(); low != nil {
-		a.Passes, a.Goodput = record.Number(low.Rate), s.peak()
-		a.Confirmed = low.Confirmed
+		a.Passes, a.Confirmed = record.Number(low.Rate), low.Confirmed
+		a.Goodput, _ = s.peak()
 	}
 	if high := s.Bracket.high(); high != nil {
 		a.Fails, a.Client = record.Number(high.Rate), high.Client
@@ -80,14 +84,42 @@ func worst(beyond []Beyond) Behaviour {
 
 // String is the answer in a sentence or two.
 func (a Answer) String() string {
-	text := a.rates()
-	if a.Behaviour != "" {
-		text += fmt.Sprintf("; beyond it the server %s", a.Behaviour)
-	}
+	text := a.rates() + a.beyond()
 	if a.Never > 0 {
 		text += fmt.Sprintf("; the server did not recover from trial %d", a.Never)
 	}
 	return text
+}
+
+// beyond says no more than was looked at: the worst up to the highest rate that was, or
+// why there is no telling.
+func (a Answer) beyond() string {
+	if len(a.Beyond) == 0 {
+		return ""
+	}
+	last := a.Beyond[len(a.Beyond)-1]
+	if a.Behaviour == "" {
+		return "; beyond it not known: " + last.Why
+	}
+	text := fmt.Sprintf("; beyond it the server %s", a.Behaviour)
+	if last.Why != "" {
+		text += " as far as was tried"
+	}
+	if queue := a.queued(); queue > 0 && a.Behaviour != Collapses {
+		text += fmt.Sprintf(", with a queue of %.2g s at the end of the trials", queue)
+	}
+	return text
+}
+
+// queued is the longest queue that trials beyond the answer left at their ends, 0 for
+// none worth a word.
+func (a Answer) queued() (longest record.Number) {
+	for _, b := range a.Beyond {
+		if b.Queue > longest {
+			longest = b.Queue
+		}
+	}
+	return longest
 }
 
 func (a Answer) rates() string {

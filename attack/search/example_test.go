@@ -47,8 +47,10 @@ func invented(t search.Trial) *record.Run {
 	return &record.Run{
 		Verdict: record.Verdict{Status: record.Valid},
 		Summary: record.Summary{
-			Planned: n, Replies: n, Goodput: record.Goodput{Share: 1, Rate: record.Number(min(rate, 333))},
-			Time: record.Times{Response: times, ResponseAll: times},
+			Planned: n, Replies: n, Window: record.Seconds(t.Length.Std()),
+			ReplyRate: record.RateStats{Mean: record.Number(min(rate, 333))},
+			Goodput:   record.Goodput{Share: 1, Rate: record.Number(min(rate, 333))},
+			Time:      record.Times{Response: times, ResponseAll: times},
 		},
 	}
 }

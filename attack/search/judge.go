@@ -70,7 +70,8 @@ func Judge(t Trial, run *record.Run, criteria []plan.Objective, cpu, cpuWithin r
 		Trial: t, Valid: run.Verdict.Status != record.Invalid,
 		Objectives: plan.Judge(criteria, Figures(s, cpu)),
 		Requests:   s.Time.Response.Count, Response: s.Time.Response.P50,
-		CPU: cpu, CPUWithin: cpuWithin, GoodputRate: s.Goodput.Rate,
+		CPU: cpu, CPUWithin: cpuWithin,
+		GoodputRate: s.Goodput.Rate, GoodReplies: goodReplies(run),
 	}
 	for _, j := range r.Objectives {
 		if !j.Held {
@@ -100,4 +101,33 @@ const (
 func behind(s *record.Summary) bool {
 	left := (s.OfferedRate - s.ReplyRate.Mean) * s.Window
 	return s.Window < shortWindow && left >= behindLeast && left > behindShare*s.OfferedRate*s.Window
+}
+
+// goodReplies is how many good replies a second came in the arrival window, from the
+// time that the fastest took: until then none could. It is undefined if that is later.
+func goodReplies(run *record.Run) record.Number {
+	s := &run.Summary
+	span := s.Window
+	if first := s.Time.Response.Min; first.Defined() {
+		span -= first
+	}
+	if !(span > 0) {
+		return record.Undefined()
+	}
+	return s.ReplyRate.Mean * goodShare(run) * s.Window / span
+}
+
+// goodShare is the share of good ones among the replies that came in the seconds of
+// the window, 1 without a reply.
+func goodShare(run *record.Run) record.Number {
+	var good, replies uint64
+	for i := range run.Intervals {
+		if second := &run.Intervals[i]; second.T < run.Summary.Window {
+			good, replies = good+second.Good, replies+second.Replies
+		}
+	}
+	if replies == 0 {
+		return 1
+	}
+	return record.Ratio(float64(good), float64(replies))
 }

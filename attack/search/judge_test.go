@@ -151,3 +151,34 @@ func TestJudgeOfShortRuns(t *testing.T) {
 		}
 	}
 }
+
+// Good replies are those of the window, from when the first could be there.
+func TestGoodReplies(t *testing.T) {
+	u := record.Undefined()
+	seconds := []record.Interval{{T: 0, Replies: 300, Good: 300}, {T: 1, Replies: 300, Good: 150}, {T: 2, Replies: 600}}
+	for name, c := range map[string]struct {
+		window, replies, fastest, want record.Number
+		intervals                      []record.Interval
+	}{
+		"at once":          {2, 300, 0, 300, nil},
+		"a long way":       {2, 150, 1, 300, nil},
+		"some good":        {2, 300, 0, 225, seconds},
+		"a part of one":    {2.5, 300, 0, 112.5, seconds},
+		"none":             {2, 0, u, 0, seconds},
+		"later than that":  {1, 0, 1.5, u, seconds},
+		"nothing recorded": {0, u, u, u, nil},
+	} {
+		run := &record.Run{Intervals: c.intervals}
+		run.Summary.Window, run.Summary.ReplyRate.Mean, run.Summary.Time.Response.Min = c.window, c.replies, c.fastest
+		if got := goodReplies(run); !alike(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	if alike(1, 2) || alike(1, u) || alike(u, 1) || !alike(u, u) {
+		t.Error("what differs is alike")
+	}
+}
+
+func alike(a, b record.Number) bool {
+	return a == b || !a.Defined() && !b.Defined()
+}

@@ -39,13 +39,14 @@ type Search struct {
 	Client  Client   `json:"client"`
 	Beyond  []Beyond `json:"beyond"` // behaviour above the answer, as far as it was looked at
 
-	outcome Outcome // Unfinished until the bracket answers
-	broken  bool    // the sentinel ended it
-	most    float64 // no rate above it is tried
-	pending Trial   // handed out and not yet recorded
-	at      vote
-	ceiling vote
-	watch   watch
+	outcome   Outcome // Unfinished until the bracket answers
+	broken    bool    // the sentinel ended it
+	brokenOff string  // why the caller did, see BreakOff
+	most      float64 // no rate above it is tried
+	pending   Trial   // handed out and not yet recorded
+	at        vote
+	ceiling   vote
+	watch     watch
 }
 
 // vote gathers the trials of one rate for one purpose. The zero value is none.
@@ -53,7 +54,7 @@ type vote struct {
 	step
 	passes, fails, invalid int
 	missed                 map[string]int
-	goodput                []record.Number // of valid trials
+	goodput, good          []record.Number // of valid trials
 }
 
 // New starts a search. Errors name the goal's faults.
@@ -172,7 +173,8 @@ func (s *Search) recordLoad(r *Result) {
 	case s.at.purpose == Overload && hopeless:
 		s.Beyond = append(s.Beyond, s.at.unmeasured(clientWas))
 	case s.at.purpose == Overload:
-		s.Beyond = append(s.Beyond, s.at.beyond(s.peak()))
+		_, peak := s.peak()
+		s.Beyond = append(s.Beyond, s.at.beyond(peak, s.Goal.Lengths.Overload))
 	case hopeless:
 		s.Bracket.settle(Level{Rate: s.at.rate, Confirmed: true, Client: true}, false)
 	default:
@@ -194,7 +196,7 @@ func (v *vote) count(r *Result) {
 			v.missed[criterion]++
 		}
 	}
-	v.goodput = append(v.goodput, r.GoodputRate)
+	v.goodput, v.good = append(v.goodput, r.GoodputRate), append(v.good, r.GoodReplies)
 }
 
 // hopeless says whether the client spoils most trials of this rate.
@@ -203,8 +205,9 @@ func (v *vote) hopeless() bool {
 }
 
 // decided says whether the valid trials agree, and upon what. A ramp goes on at the
-// first pass and a client is taken at its word. Of n trials of one length, one half or less of the time failing is a
-// pass in MLRsearch's classification: with n odd that is the majority.
+// first pass and a client is taken at its word. Of n trials of one length, one half or
+// less of the time failing is a pass in MLRsearch's classification: with n odd that is
+// the majority.
 func (v *vote) decided(g *Goal) (passed, ok bool) {
 	need := g.majority(v.purpose)
 	switch {

@@ -30,6 +30,7 @@ func (v *server) run(t Trial) Result {
 	if load > v.capacity && t.Purpose != Ceiling {
 		r.Missed, r.GoodputRate = []string{"p99<250ms"}, record.Number(v.beyond*v.capacity)
 	}
+	r.GoodReplies = r.GoodputRate
 	if fault := v.faults[t.Number]; fault != nil {
 		fault(&r)
 	}
@@ -318,8 +319,8 @@ func TestHopeless(t *testing.T) {
 
 func TestBehaviour(t *testing.T) {
 	for _, c := range []struct {
-		goodput []record.Number
-		want    Behaviour
+		good []record.Number
+		want Behaviour
 	}{
 		{[]record.Number{90, 90, 10}, Holds},
 		{[]record.Number{89.9}, Degrades},
@@ -330,14 +331,87 @@ func TestBehaviour(t *testing.T) {
 		{[]record.Number{record.Undefined()}, ""},
 		{nil, ""},
 	} {
-		v := vote{goodput: c.goodput}
-		if got := v.beyond(100); got.Behaviour != c.want || (got.Why == "") != (c.want != "") {
-			t.Errorf("goodput %v: %+v", c.goodput, got)
+		v := vote{good: c.good, goodput: []record.Number{1000}}
+		if got := v.beyond(100, seconds(4)); got.Behaviour != c.want || (got.Why == "") != (c.want != "") {
+			t.Errorf("good replies %v: %+v", c.good, got)
 		}
 	}
-	v := vote{goodput: []record.Number{1}}
-	if got := v.beyond(record.Undefined()); got.Behaviour != "" {
+	v := vote{good: []record.Number{1}}
+	if got := v.beyond(record.Undefined(), seconds(4)); got.Behaviour != "" {
 		t.Errorf("without a peak: %+v", got)
+	}
+}
+
+// A queue that is worth a word takes a tenth of the trial's length.
+func TestQueued(t *testing.T) {
+	for goodput, want := range map[record.Number]record.Number{100: 0, 150: 2, 125: 1, 109: 0, 90: 0} {
+		v := vote{good: []record.Number{100}, goodput: []record.Number{goodput}}
+		b := v.beyond(100, seconds(4))
+		if b.Queue != want {
+			t.Errorf("goodput %v: %+v", goodput, b)
+		}
+		text := Answer{Outcome: Found, Behaviour: b.Behaviour, Beyond: []Beyond{b}}.String()
+		if said := strings.Contains(text, "; beyond it the server holds, with a queue of "); said != (want > 0) {
+			t.Errorf("goodput %v: %s", goodput, text)
+		}
+	}
+}
+
+// What a search that was broken off has not looked at, it does not know: neither the
+// rate whose trials were not all made, nor what the server does beyond the answer.
+func TestBehaviourThatIsNotKnown(t *testing.T) {
+	g := short(t)
+	g.Lengths.Overload, g.BestOverload = seconds(1), 3
+	whole := drive(t, g, (&server{capacity: 333, beyond: 1}).run)
+	first := slices.IndexFunc(whole.Trials, func(r Result) bool { return r.Trial.Purpose == Overload })
+	for made := first; made <= len(whole.Trials); made++ {
+		s, err := New(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range whole.Trials[:made] {
+			if trial, _ := s.Next(); trial != r.Trial {
+				t.Fatalf("%+v, want %+v", trial, r.Trial)
+			}
+			if err := s.Record(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Next()
+		s.BreakOff("interrupted")
+		a, ended := s.Answer(), len(s.Beyond)
+		switch {
+		case len(a.Beyond) != 2:
+			t.Errorf("after %d trials: %+v", made, a)
+		case ended == 2 && (a.Behaviour != Holds || !strings.HasSuffix(a.String(), "beyond it the server holds")):
+			t.Errorf("after all trials: %v", a)
+		case ended < 2 && (a.Behaviour != "" || a.Beyond[1].Why != "interrupted" || !strings.HasSuffix(a.String(), "; beyond it not known: interrupted")):
+			t.Errorf("after %d trials: %v, %+v", made, a, a)
+		case ended == 1 && a.Beyond[0].Behaviour != Holds:
+			t.Errorf("what was looked at is forgotten: %+v", a)
+		}
+	}
+}
+
+// A server that does not recover after the answer is found says nothing about rates
+// that were not tried.
+func TestBehaviourOfWhatDoesNotRecover(t *testing.T) {
+	g := short(t)
+	g.Lengths.Overload, g.BestOverload = seconds(1), 3
+	v := &server{capacity: 333, beyond: 1}
+	overloaded := false
+	s := drive(t, g, func(trial Trial) Result {
+		r := v.run(trial)
+		overloaded = overloaded || trial.Purpose == Overload
+		if trial.Purpose == Sentinel && overloaded {
+			spoil(&r)
+		}
+		return r
+	})
+	a := s.Answer()
+	if a.Outcome != Found || a.Behaviour != "" || len(a.Beyond) != 2 || a.Beyond[0].Why != "the server had not recovered" ||
+		!strings.Contains(a.String(), "; beyond it not known: the server had not recovered; the server did not recover from trial ") {
+		t.Errorf("%v: %+v", a, a)
 	}
 }
 

@@ -36,6 +36,7 @@ func (q *queue) result(t Trial, slow, late, p50 float64) Result {
 		CPU: record.Undefined(), CPUWithin: record.Undefined(),
 		GoodputRate: record.Number(t.Rate.PerSecond() * (1 - late)),
 	}
+	r.GoodReplies = min(r.GoodputRate, record.Number(q.capacity))
 	if slow > 0.01 {
 		r.Missed = append(r.Missed, "p99<50ms")
 	}

@@ -42,6 +42,7 @@ type Result struct {
 	CPU         record.Number `json:"cpu_s_per_reply"`       // of the server; undefined if it was not watched
 	CPUWithin   record.Number `json:"cpu_s_per_reply_error"` // CPU is as exact as that; undefined takes CPU out of the sentinel's account
 	GoodputRate record.Number `json:"goodput_per_s"`
+	GoodReplies record.Number `json:"good_replies_per_s"` // that came in the arrival window: fewer than the goodput while a queue grows
 
 	// Sentinels is how many it took after this trial until the server was found
 	// recovered: 1 is at once, more is damage that lasted. 0 means that none was

@@ -117,7 +117,7 @@ func (a *app) searchCapacity(ctx context.Context, s *searching) (*report.Capacit
 	}
 	d := &report.Capacity{
 		Schema: report.CapacitySchema, StartedAt: time.Now().UTC(), Version: version(),
-		Criteria: s.criteria, Search: state, Runs: []report.CapacityRun{},
+		Pause: s.pause, Criteria: s.criteria, Search: state, Runs: []report.CapacityRun{},
 	}
 	h := &hunt{trials: trials{app: a, settings: &s.settings, pause: s.pause}, document: d}
 	defer h.end()
@@ -128,13 +128,17 @@ func (a *app) searchCapacity(ctx context.Context, s *searching) (*report.Capacit
 		}
 		err = h.try(ctx, next)
 	}
-	d.Answer = state.Answer()
 	switch {
 	case errors.Is(err, errNothingSent):
 		d.Interrupted = true
 	case err != nil:
 		d.Failure = err.Error()
+		state.BreakOff("the search ended early")
 	}
+	if d.Interrupted {
+		state.BreakOff("interrupted")
+	}
+	d.Answer = state.Answer()
 	return d, err
 }
 
