@@ -48,6 +48,7 @@ func capacityCommand(c *Capacity) string {
 	add(goal.Most.PerSecond() > 0, "--max", goal.Most.String())
 	add(goal.Lengths.Decide != standard, "--trial", goal.Lengths.Decide.String())
 	add(isQuick, "--quick")
+	addPause(c.Pause, add)
 	first := *c.load()
 	first.Objectives = nil
 	addLoad(&first, goal.Seed, add, "--rate", "--total", "--duration")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ratebench/attack/plan"
 	"ratebench/report/chart"
 )
 
@@ -138,8 +139,12 @@ func TestCommands(t *testing.T) {
 	}
 	c := readSaved(t, "search.json").Capacity
 	if got := capacityCommand(c); !strings.HasPrefix(got, "ratebench capacity --objective 'p99<100ms' --objective 'goodput>=99%' --objective 'errors<=0.1%' --from 100") ||
-		strings.Contains(got, "--total") {
+		strings.Contains(got, "--total") || strings.Contains(got, "--pause") {
 		t.Errorf("%s", got)
+	}
+	pause := plan.Seconds(0)
+	if c.Pause = &pause; !strings.Contains(capacityCommand(c), " --pause 0s ") {
+		t.Errorf("%s", capacityCommand(c))
 	}
 }
 
