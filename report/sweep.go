@@ -103,7 +103,7 @@ func servedText(passed, failed float64, why []string) string {
 	case passed == 0 && failed == 0:
 		return "no run tells what the server can serve"
 	case failed == 0:
-		return "served at every rate that tells, up to " + rate(passed)
+		return "served up to " + rate(passed) + ", and no limit was found"
 	case passed == 0:
 		return "not served even at " + rate(failed) + ": missed " + strings.Join(why, ", ")
 	}

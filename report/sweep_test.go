@@ -194,7 +194,7 @@ func TestServed(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	s.Runs = s.Runs[:2]
-	if got := s.served(); got != "served at every rate that tells, up to 200/s" {
+	if got := s.served(); got != "served up to 200/s, and no limit was found" {
 		t.Error(got)
 	}
 	s.Runs = []SweepRun{kneeSweep().Runs[2]}

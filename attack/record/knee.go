@@ -17,10 +17,14 @@ const (
 	// minKnee is how many seconds good replies have to stay behind to the end: two of
 	// errors just before it are in kneeSpan+1 spans.
 	minKnee = kneeSpan + 2
+	// minRamp is how many seconds a ramp has to have for a knee in it: one after the
+	// first span, which cannot be told.
+	minRamp = kneeSpan + 1 + minKnee
 )
 
 // knee is up to which rate good replies kept up with a ramp that rises: they stay
-// behind from there to the end. It is what a ramp is made for, and no doubt about it.
+// behind from there to the end. It is what a ramp is made for, and no doubt about it;
+// neither is that a ramp was too short to tell.
 func knee(p *plan.Plan, all []Interval, s *Summary) *Finding {
 	window := full(all, s)
 	if p.Ramp.To.PerSecond() <= p.Ramp.From.PerSecond() {
@@ -31,7 +35,7 @@ func knee(p *plan.Plan, all []Interval, s *Summary) *Finding {
 		kept--
 	}
 	if len(window)-kept < minKnee {
-		return nil
+		return tooShort(len(window))
 	}
 	if kept == kneeSpan { // the first span cannot be told: its in flight begin at 0
 		from := p.Ramp.From.PerSecond()
@@ -49,9 +53,19 @@ func knee(p *plan.Plan, all []Interval, s *Summary) *Finding {
 		Number(rate), Undefined(), Valid}
 }
 
+// tooShort says that nothing can be said of a ramp with so few full seconds.
+func tooShort(seconds int) *Finding {
+	if seconds >= minRamp {
+		return nil
+	}
+	return &Finding{"ramp_short",
+		fmt.Sprintf("the ramp is too short to tell up to which rate good replies kept up: it takes %d full seconds, and there are %d", minRamp, seconds),
+		Number(seconds), minRamp, Valid}
+}
+
 // behind says whether good replies fell behind in the span that ends before second
-// end, which is not the first span. In flight that grow no more than the rate does are those of an even response
-// time.
+// end, which is not the first span. In flight that grow no more than the rate does are
+// those of an even response time.
 func behind(p *plan.Plan, window []Interval, end int) bool {
 	var due, good float64
 	for _, second := range window[end-kneeSpan : end] {

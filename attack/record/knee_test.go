@@ -66,7 +66,6 @@ func TestKnee(t *testing.T) {
 		"at ease":       {served: served{ramp: "100..400", seconds: 60}},
 		"a knee":        {served: served{ramp: "100..400", seconds: 60, capacity: 250}, from: 245, to: 265, text: "they came at 250/s"},
 		"short":         {served: served{ramp: "100..400", seconds: 12, capacity: 250}, from: 225, to: 275, text: "they came at 250/s"},
-		"too short":     {served: served{ramp: "100..400", seconds: 5, capacity: 250}},
 		"few":           {served: served{ramp: "0.5..4", seconds: 60, capacity: 2}, from: 2, to: 3.5},
 		"many":          {served: served{ramp: "1000..90000", seconds: 300, capacity: 30000}, from: 29000, to: 31500},
 		"never kept up": {served: served{ramp: "300..600", seconds: 9, capacity: 250}, from: 300, to: 300, text: "any rate"},
@@ -85,6 +84,37 @@ func TestKnee(t *testing.T) {
 			t.Errorf("%s: %+v, want %v to %v", name, f, c.from, c.to)
 		}
 	}
+}
+
+// A ramp that is too short to tell says so, if it rises and nothing can be told all the same.
+func TestShortRamp(t *testing.T) {
+	for name, c := range map[string]struct {
+		served
+		code string
+	}{
+		"a second":      {served{ramp: "100..400", seconds: 1, capacity: 250}, "ramp_short"},
+		"short":         {served{ramp: "100..400", seconds: 5, capacity: 250}, "ramp_short"},
+		"at ease":       {served{ramp: "100..400", seconds: 8}, "ramp_short"},
+		"never kept up": {served{ramp: "300..600", seconds: 8, capacity: 250}, "ramp_knee"},
+		"long enough":   {served{ramp: "100..400", seconds: 9}, ""},
+		"down":          {served{ramp: "400..100", seconds: 5, capacity: 250}, ""},
+	} {
+		p, all, s := c.intervals(t)
+		if got := codeOf(knee(p, all, s)); got != c.code {
+			t.Errorf("%s: %q, want %q", name, got, c.code)
+		}
+	}
+	want := "the ramp is too short to tell up to which rate good replies kept up: it takes 9 full seconds, and there are 5"
+	if f := tooShort(5); f.Text != want || f.Status != Valid {
+		t.Errorf("%+v", f)
+	}
+}
+
+func codeOf(f *Finding) string {
+	if f == nil {
+		return ""
+	}
+	return f.Code
 }
 
 // wrongKnee says whether f is not a knee between from and to whose text has part.
