@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"ratebench/attack/plan"
 	"ratebench/attack/record"
@@ -75,7 +76,13 @@ func offered(p *plan.Plan) string {
 	if p.Ramp == nil {
 		return grouped(p.Rate.String()) + "/s"
 	}
-	return fmt.Sprintf("%s/s to %s/s over %s", grouped(p.Ramp.From.String()), grouped(p.Ramp.To.String()), span(p.Duration.Std()))
+	from, to := grouped(p.Ramp.From.String()), grouped(p.Ramp.To.String())
+	whole := fmt.Sprintf("%s/s over %s", to, span(p.Duration.Std()))
+	if p.Window() >= p.Duration.Std() {
+		return from + "/s to " + whole
+	}
+	return fmt.Sprintf("%s/s to %s/s over %s, as the first part of a ramp to %s",
+		from, figure(record.Number(p.RampEnd())), span(p.Window().Round(time.Millisecond)), whole)
 }
 
 func connectionMode(p *plan.Plan) string {

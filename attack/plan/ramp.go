@@ -23,17 +23,29 @@ type Ramp struct {
 	To   Rate `json:"to_per_s"`
 }
 
-// ParseRamp reads FROM..TO, both as ParseRate does, up or down. Errors name the text.
+// ParseRamp reads FROM..TO, both as ParseRate does but at most MaxRampRate, up or
+// down. Errors name the text.
 func ParseRamp(text string) (Ramp, error) {
-	from, to, ok := strings.Cut(text, "..")
-	if !ok {
+	from, to, _ := strings.Cut(text, "..")
+	if from == "" || to == "" || to[0] == '.' || strings.Contains(to, "..") {
 		return Ramp{}, fmt.Errorf("%q is not a ramp: want two rates, as in 100..400", text)
 	}
 	var r Ramp
 	var err1, err2 error
-	r.From, err1 = ParseRate(from)
-	r.To, err2 = ParseRate(to)
+	r.From, err1 = parseEnd(from)
+	r.To, err2 = parseEnd(to)
 	return r, errors.Join(err1, err2)
+}
+
+// parseEnd tells of a ramp's own bounds, not of those of a rate, which are wider: who
+// kept to these would be refused again.
+func parseEnd(text string) (Rate, error) {
+	r, err := ParseRate(text)
+	number := err == nil || rateText.MatchString(text) || strings.Trim(text, "0123456789") == ""
+	if number && (err != nil || r.PerSecond() > MaxRampRate) {
+		return Rate{}, fmt.Errorf("%q is out of range: the rates of a ramp are from %.6f to %.0f requests a second", text, MinRate, MaxRampRate)
+	}
+	return r, err
 }
 
 // String is as ParseRamp reads it.
@@ -156,6 +168,16 @@ func (p *Plan) Before(d time.Duration) uint64 {
 // bent says whether the rate changes.
 func (p *Plan) bent() bool { return p.Ramp != nil && p.Ramp.From != p.Ramp.To }
 
+// RampEnd is the rate at which a plan with a Ramp ends, in requests per second: To, or
+// less far if Total ends it before.
+func (p *Plan) RampEnd() float64 {
+	from, to := p.Ramp.From.PerSecond(), p.Ramp.To.PerSecond()
+	if p.Window() >= p.Duration.Std() {
+		return to
+	}
+	return from + (to-from)*p.Window().Seconds()/p.Duration.Std().Seconds()
+}
+
 // PeakRate is the highest rate that the plan comes to, in requests per second; 0 for
 // a closed loop, where it is not known.
 func (p *Plan) PeakRate() float64 {
@@ -188,13 +210,16 @@ func (p *Plan) validateRamp() error {
 	}
 	var errs []error
 	if p.PeakRate() > MaxRampRate {
-		errs = append(errs, fmt.Errorf("--ramp %v: at most %g requests a second", r, float64(MaxRampRate)))
+		errs = append(errs, fmt.Errorf("--ramp %v: at most %.0f requests a second", r, MaxRampRate))
 	}
 	if r.From == (Rate{}) || r.To == (Rate{}) || r.Mean() == (Rate{}) {
 		errs = append(errs, fmt.Errorf("--ramp %v: want two rates above 0 that have a mean", r))
 	}
-	if p.Duration <= 0 || p.Duration > MaxRampDuration {
-		errs = append(errs, fmt.Errorf("--ramp %v: needs a --duration, of at most %v", r, MaxRampDuration))
+	if p.Duration <= 0 {
+		errs = append(errs, fmt.Errorf("--ramp %v: needs a --duration, over which the rate changes", r))
+	}
+	if p.Duration > MaxRampDuration {
+		errs = append(errs, fmt.Errorf("--duration %v: is too long for --ramp %v, which lasts %v at most", p.Duration, r, MaxRampDuration))
 	}
 	return errors.Join(errs...)
 }

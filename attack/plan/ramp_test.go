@@ -24,6 +24,7 @@ func TestParseRamp(t *testing.T) {
 	for text, want := range map[string]string{
 		"100..400": "100..400", "60/m..2.5/s": "1..2.5", "400..0.5": "400..0.5",
 		"100": "", "100..": "", "..400": "", "100...400": "", "0..400": "", "100..400..500": "", "-1..4": "",
+		"..": "", "": "", "1..1000000": "1..1000000", "1..1000001": "", "3600000001/h..1": "", "1..12345678901": "",
 	} {
 		r, err := ParseRamp(text)
 		if (err == nil) != (want != "") || err == nil && r.String() != want || err != nil && !strings.Contains(err.Error(), "want") && !strings.Contains(err.Error(), "out of range") {
@@ -56,6 +57,12 @@ func TestRampIsPlanned(t *testing.T) {
 	p.Total = 600
 	if p.Planned() != 600 || p.Window() >= 6*time.Second || p.Window() <= 5*time.Second {
 		t.Errorf("%d planned in %v", p.Planned(), p.Window())
+	}
+	if end := p.RampEnd(); math.Abs(end-math.Sqrt(100*100+2*600*5)) > 0.01 { // rates rise by 5/s each second
+		t.Errorf("ends at %v/s", end)
+	}
+	if p.Total = 0; p.RampEnd() != 400 {
+		t.Errorf("ends at %v/s, not at 400/s", p.RampEnd())
 	}
 }
 
@@ -204,9 +211,14 @@ func unlikeRamp(p *Plan) (worst float64) {
 }
 
 func TestRampFaults(t *testing.T) {
-	for text, d := range map[string]time.Duration{"100..400": 0, "100..2000000": time.Minute, "1..2": 2_000_000 * time.Second} {
+	for text, d := range map[string]time.Duration{"100..400": 0, "1..2": 2_000_000 * time.Second} {
 		if err := ramp(t, text, d).validateRamp(); err == nil {
 			t.Errorf("%s over %v passes", text, d)
 		}
+	}
+	p := ramp(t, "100..400", time.Minute)
+	p.Ramp.To, _ = ParseRate("2000000") // as a document may have it
+	if err := p.validateRamp(); err == nil || err.Error() != "--ramp 100..2000000: at most 1000000 requests a second" {
+		t.Error(err)
 	}
 }

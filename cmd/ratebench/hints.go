@@ -25,6 +25,7 @@ func habits() []habit {
 		{"uri", true, "httperf's: here a part of the URL, http://HOST/PATH"},
 		{"hog", false, "httperf's: here all local ports are used without it"},
 		{"concurrency", true, "of a single run: it keeps N requests in flight, whatever the rate; the other commands offer rates"},
+		{"ramp", true, "of a single run, in which the rate changes; the other commands offer one rate after the other"},
 		{"log", true, "of a single run: the other commands keep no log of each request"},
 		{"server", true, "of a run: sample takes the host as an argument, as in ratebench sample ssh://bench@web1"},
 		{"wsess", true, "httperf's: there are no sessions here; --targets FILE sends several requests in turn"},

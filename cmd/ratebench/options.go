@@ -99,7 +99,7 @@ func (r *reader) readURL() {
 
 func (r *reader) readSchedule() {
 	p := r.plan
-	if r.valueless["rate"] {
+	if r.valueless["rate"] || r.valueless["ramp"] {
 		p.Rate, _ = plan.ParseRate("1")
 	}
 	if r.IsSet("rate") {
