@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -37,6 +38,9 @@ func reportSaved(c *cli.Context) error {
 	if len(files) == 0 {
 		return usageError{errors.New("a file is missing, as in: ratebench report run.json --format csv")}
 	}
+	if err := tooMany(c, files, outputs); err != nil {
+		return usageError{err}
+	}
 	saved, readErr := readSaved(files, c.App.Reader)
 	printers, formatErr := printers(c, outputs, saved)
 	if err := errors.Join(formatErr, readErr); err != nil {
@@ -46,6 +50,26 @@ func reportSaved(c *cli.Context) error {
 		return printers[0](c.App.Writer)
 	}
 	return writeReports(outputs, printers)
+}
+
+// tooMany refuses more files than one picture can show, before it is worth reading them.
+func tooMany(c *cli.Context, files, outputs []string) error {
+	if len(files) <= report.MaxOverlaid {
+		return nil
+	}
+	names := []string{c.String("format")}
+	if !c.IsSet("format") {
+		for _, path := range outputs {
+			name, _ := report.FormatName(path) // an ending that names none is found out later
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		if slices.Contains([]string{"html", "svg", "png", "pdf"}, name) {
+			return fmt.Errorf("%d files in one picture: at most %d can be told apart; as text there is no limit", len(files), report.MaxOverlaid)
+		}
+	}
+	return nil
 }
 
 // printers print into the outputs in turn, or to standard output if there are
@@ -161,19 +185,15 @@ type savedFile struct {
 	path string
 }
 
-// readSaved reads all files; the error is that of every file that is no document,
-// or none that can stand beside others.
+// readSaved reads all files; the error is that of every file that is no document, or
+// if all are, that they cannot stand beside each other.
 func readSaved(files []string, stdin io.Reader) ([]savedFile, error) {
 	var all []savedFile
 	var faults []error
 	for _, path := range files {
 		saved, err := readFrom(path, stdin)
-		switch {
-		case err != nil:
+		if err != nil {
 			saved = &report.Saved{} // a run, for what is wrong with the options
-		case len(files) > 1 && saved.Run == nil && saved.Sweep == nil:
-			err = fmt.Errorf("%s: a %s is printed alone", shown(path), saved.Kind())
-			saved = &report.Saved{}
 		}
 		all, faults = append(all, savedFile{saved, path}), append(faults, err)
 	}
@@ -183,8 +203,12 @@ func readSaved(files []string, stdin io.Reader) ([]savedFile, error) {
 	return all, oneKind(all)
 }
 
-// oneKind refuses documents that cannot be compared.
+// oneKind refuses documents that cannot be compared: each that is of another kind than
+// the first, or the first if nothing can stand beside its kind.
 func oneKind(all []savedFile) error {
+	if first := all[0]; len(all) > 1 && first.Run == nil && first.Sweep == nil {
+		return fmt.Errorf("%s: a %s is printed alone: leave out the other files", shown(first.path), first.Kind())
+	}
 	var faults []error
 	for _, s := range all {
 		if first := all[0]; s.Kind() != first.Kind() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -175,22 +176,40 @@ func TestReportRefusesOverlays(t *testing.T) {
 		args []string
 		want []string
 	}{
-		"kinds":  {[]string{steady, sweep}, []string{sweep + ": a sweep cannot stand beside the run in " + steady}},
-		"search": {[]string{search, search}, []string{search + ": a capacity search is printed alone", search + ": a capacity search is printed alone"}},
-		"table":  {[]string{sweep, sweep, "--format", "autobench"}, []string{`format "autobench" holds one sweep: for several want text, html, svg, png or pdf`}},
+		"kinds":         {[]string{steady, sweep}, []string{sweep + ": a sweep cannot stand beside the run in " + steady}},
+		"search":        {[]string{search, search}, []string{search + ": a capacity search is printed alone: leave out the other files"}},
+		"search beside": {[]string{steady, search}, []string{search + ": a capacity search cannot stand beside the run in " + steady}},
+		"picture":       {[]string{search, search, "--format", "html"}, []string{search + ": a capacity search is printed alone: leave out the other files"}},
+		"its formats":   {[]string{search, "--format", "autobench"}, []string{`format "autobench": want text, json, csv, html, svg, png or pdf for a capacity search`}},
+		"table":         {[]string{sweep, sweep, "--format", "autobench"}, []string{`format "autobench" holds one sweep: for several want text, html, svg, png or pdf`}},
 	} {
 		e := &engine{}
 		if why := refusal(e, command(t, e, append([]string{"report"}, c.args...)...), c.want...); why != "" {
 			t.Errorf("%s: %s", name, why)
 		}
 	}
-	out := filepath.Join(t.TempDir(), "page.svg")
-	nine := []string{"report", "-o", out, steady, steady, steady, steady, steady, steady, steady, steady, steady}
-	r := command(t, &engine{}, nine...)
-	if r.status != exitFailed || !strings.Contains(r.stderr, "9 runs in one picture: at most 8 can be told apart") {
-		t.Errorf("9 runs: %+v", r)
+}
+
+// TestReportOfMany: nine documents are too many for a picture, whether they can be read
+// or not, and not for a text.
+func TestReportOfMany(t *testing.T) {
+	steady, out := recorded("steady"), filepath.Join(t.TempDir(), "page.svg")
+	const want = "9 files in one picture: at most 8 can be told apart; as text there is no limit"
+	for _, file := range []string{steady, filepath.Join(t.TempDir(), "missing.json")} {
+		nine := append([]string{"report"}, slices.Repeat([]string{file}, 9)...)
+		for _, more := range [][]string{{"-o", out}, {"-o", "a.txt", "-o", out}, {"--format", "html"}, {"-o", "a.txt", "--format", "pdf"}} {
+			e := &engine{}
+			if why := refusal(e, command(t, e, append(nine, more...)...), want); why != "" {
+				t.Errorf("%v: %s", more, why)
+			}
+		}
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a picture that was refused left a file behind")
+	}
+	texts := append([]string{"report"}, slices.Repeat([]string{steady}, 9)...)
+	one := rendered(t, "steady.txt")
+	if why := printed(command(t, &engine{}, texts...), one+strings.Repeat("\n"+one, 8)); why != "" {
+		t.Error(why)
 	}
 }
