@@ -97,7 +97,7 @@ func beyondText(b *search.Beyond) string {
 	if b.Why != "" {
 		return text + "not known, " + b.Why
 	}
-	text += fmt.Sprintf("good replies %s/s, %s of those at the answer: the server %s", figure(b.Good), percent(b.Share), b.Behaviour)
+	text += fmt.Sprintf("good replies %s/s, %.1f %% of those at the answer: the server %s", figure(b.Good), 100*b.Share, b.Behaviour)
 	if b.Queue > 0 {
 		text += fmt.Sprintf("; a queue of %.2g s was left at the end, which may time out in a longer trial", b.Queue)
 	}
