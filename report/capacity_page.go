@@ -27,6 +27,11 @@ func capacityPage(c *Capacity) (*page, error) {
 	if text := interval(&c.Answer); text != "" {
 		p.Findings = []record.Finding{{Text: text, Status: record.Valid}}
 	}
+	if c.Failure != "" {
+		p.Findings = append(p.Findings, record.Finding{Text: clip(shown("ended early: "+c.Failure), maxShown), Status: record.Suspect})
+	} else if c.Interrupted {
+		p.Findings = append(p.Findings, record.Finding{Text: "interrupted before the search was over", Status: record.Suspect})
+	}
 	p.Accounts = c.answerRows()
 	p.Charts = []pageChart{drawn("Over the offered rate", c.chart(), medianNote+" Trials against a server that does nothing are left out.", cohortNote)}
 	p.Tables = []pageTable{newTable("Trials, in order of time", c.trialTable(), figureNotes(c.runs())...)}
@@ -52,11 +57,12 @@ func (c *Capacity) standing() record.Status {
 	return record.Suspect
 }
 
-// answerRows are the text report's rows about the answer, but for the answer itself.
+// answerRows are the text report's rows about the answer, but for those that the box has.
 func (c *Capacity) answerRows() []pageRow {
 	var b bytes.Buffer
 	writeAnswer(&b, c)
-	return slices.DeleteFunc(pageRows(&b), func(r pageRow) bool { return r.Label == "answer" })
+	inBox := []string{"answer", "ended early"}
+	return slices.DeleteFunc(pageRows(&b), func(r pageRow) bool { return slices.Contains(inBox, r.Label) })
 }
 
 // loads are the trials against the server that the search is about.
@@ -128,5 +134,5 @@ func capacityPicture(c *Capacity) (*picture, error) {
 		what, _ := headline(c.load())
 		title = "capacity of " + clip(what, 60) + itemGap + clip(shown(c.Answer.String()), 90)
 	}
-	return &picture{title, c.StartedAt, []*chart.Chart{c.chart()}}, nil
+	return &picture{endedEarly(title, c.Interrupted, c.Failure), c.StartedAt, []*chart.Chart{c.chart()}}, nil
 }

@@ -133,7 +133,7 @@ func (c *Comparison) environment() [][2]string {
 
 // comparePicture has the plot of the rank's metric for each load.
 func comparePicture(c *Comparison) (*picture, error) {
-	p := &picture{"comparison: " + clip(shown(c.Suite.Name), 90), c.StartedAt, nil}
+	p := &picture{endedEarly("comparison: "+clip(shown(c.Suite.Name), 90), c.Interrupted, c.Failure), c.StartedAt, nil}
 	for i := range c.Loads {
 		name := c.Loads[i].Name
 		if len(c.ranked(name, metricOf(c.Suite.Rank).key)) > 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ratebench/attack/plan"
 	"ratebench/attack/record"
 )
 
@@ -35,6 +36,9 @@ func planColumns() []column[*Document] {
 		{"url", func(d *Document) string { return d.Plan.URL }},
 		{"targets_file", func(d *Document) string { return d.Plan.TargetsFile }},
 		{"plan_rate_per_s", planRate},
+		{"ramp_from_per_s", func(d *Document) string { return rampEnd(d, func(r *plan.Ramp) plan.Rate { return r.From }) }},
+		{"ramp_to_per_s", func(d *Document) string { return rampEnd(d, func(r *plan.Ramp) plan.Rate { return r.To }) }},
+		{"concurrency", concurrency},
 		{"arrivals", arrivals},
 		{"seed", func(d *Document) string { return whole(d.Plan.Seed) }},
 		{"timeout_s", func(d *Document) string { return number(record.Seconds(d.Plan.Timeout.Std())) }},
@@ -48,7 +52,7 @@ func planColumns() []column[*Document] {
 	}
 }
 
-// planRate is empty for a closed loop.
+// planRate is empty for a closed loop, and of a ramp its mean.
 func planRate(d *Document) string {
 	if d.Plan.Closed() {
 		return ""
@@ -56,10 +60,26 @@ func planRate(d *Document) string {
 	return d.Plan.Rate.String()
 }
 
-// arrivals are the process, or of a closed loop closed:10 for ten at once.
+// rampEnd is empty for what is no ramp.
+func rampEnd(d *Document, of func(*plan.Ramp) plan.Rate) string {
+	if d.Plan.Ramp == nil {
+		return ""
+	}
+	return of(d.Plan.Ramp).String()
+}
+
+// concurrency is empty for an open loop.
+func concurrency(d *Document) string {
+	if !d.Plan.Closed() {
+		return ""
+	}
+	return strconv.Itoa(d.Plan.Concurrency)
+}
+
+// arrivals are the process; replies are what a closed loop's requests follow.
 func arrivals(d *Document) string {
 	if d.Plan.Closed() {
-		return "closed:" + strconv.Itoa(d.Plan.Concurrency)
+		return "closed"
 	}
 	return string(d.Plan.Arrivals)
 }

@@ -27,17 +27,41 @@ func runsPage(all []Labelled[*Document]) (*page, error) {
 	}
 	for i := range all {
 		d := all[i].Doc
-		if d.Verdict.Status == record.Invalid {
-			p.Status = record.Suspect
-		}
+		p.Findings = append(p.Findings, standing(d, lettered(i, all[i].Label))...)
 		doubts, _ := findingTexts(&d.Verdict)
 		for _, missed := range Missed(d) {
 			doubts = append(doubts, shown(missed))
 		}
 		p.addRun(d, lettered(i, all[i].Label), strings.ToUpper(string(d.Verdict.Status)), doubts)
 	}
+	for _, f := range p.Findings {
+		p.Status = graver(p.Status, f.Status)
+	}
 	p.Environment, p.Command, p.CommandNote = environmentsOf(all), command, overlayNote
 	return p, nil
+}
+
+// standing is a finding if a run's figures are in doubt: which run, and the gravest.
+func standing(d *Document, name string) []record.Finding {
+	if d.Verdict.Status == record.Valid {
+		return nil
+	}
+	text := name + ": " + strings.ToUpper(string(d.Verdict.Status))
+	if len(d.Verdict.Findings) > 0 {
+		text += ": " + shown(d.Verdict.Findings[0].Text)
+	}
+	return []record.Finding{{Text: clip(text, maxShown), Status: d.Verdict.Status}}
+}
+
+// graver is the one of two that says less for the figures.
+func graver(a, b record.Status) record.Status {
+	if a == record.Invalid || b == record.Invalid {
+		return record.Invalid
+	}
+	if a == record.Suspect || b == record.Suspect {
+		return record.Suspect
+	}
+	return a
 }
 
 // runLoads are what was offered in each run.

@@ -2,8 +2,10 @@ package report
 
 import (
 	"io"
+	"strings"
 	"time"
 
+	"ratebench/attack/record"
 	"ratebench/report/chart"
 )
 
@@ -47,5 +49,20 @@ func runPicture(d *Document) (*picture, error) {
 		return nil, err
 	}
 	what, load := headline(d)
-	return &picture{clip(what, 60) + itemGap + load, d.StartedAt, []*chart.Chart{overTime(d), percentiles}}, nil
+	title := clip(what, 60) + itemGap + load
+	if d.Verdict.Status != record.Valid {
+		title += itemGap + strings.ToUpper(string(d.Verdict.Status))
+	}
+	return &picture{title, d.StartedAt, []*chart.Chart{overTime(d), percentiles}}, nil
+}
+
+// endedEarly marks the title of what is not whole: a picture has nothing else that says it.
+func endedEarly(title string, interrupted bool, failure string) string {
+	switch {
+	case failure != "":
+		return title + itemGap + "ENDED EARLY"
+	case interrupted:
+		return title + itemGap + "INTERRUPTED"
+	}
+	return title
 }
