@@ -163,7 +163,7 @@ func (g *groups) snapshot(v *view) (s snapshot, extents []map[int32]bool, settle
 	return s, extents, settled, nil
 }
 
-// wholeScan is every how many readings all processes are read.
+// wholeScan is every how many readings all processes are read but the kernel's.
 const wholeScan = 8
 
 // remember keeps s for the next reading, and in known the processes that are of no
@@ -173,13 +173,16 @@ const wholeScan = 8
 // another. Either is noticed at the next whole scan. One that was born after the
 // first reading then counts whole; of an older one that changed its name, what it
 // has used between that and the scan is lost.
+//
+// A thread of the kernel's executes a program, if ever, at its birth (the kernel's
+// umh.c), and most processes of many hosts are such threads: whole scans leave them
+// out too.
 func (g *groups) remember(s snapshot, extents []map[int32]bool) {
 	g.known = make(snapshot, len(s))
-	if g.turn++; g.turn%wholeScan != 0 {
-		for pid, p := range s {
-			if g.last.has(p) && !contains(extents, pid) {
-				g.known[pid] = p
-			}
+	g.turn++
+	for pid, p := range s {
+		if g.last.has(p) && !contains(extents, pid) && (p.kernel || g.turn%wholeScan != 0) {
+			g.known[pid] = p
 		}
 	}
 	g.last = s

@@ -13,7 +13,7 @@ import (
 
 // readingFiles and findingFiles come in this order, as the loop has them.
 var (
-	readingFiles = []string{"/proc/uptime", "/proc/stat", "/proc/net/netstat", "/proc/net/sockstat", "/proc/net/sockstat6", "/proc/net/dev"}
+	readingFiles = []string{"/proc/uptime", "/proc/stat", "/proc/net/netstat", "/proc/net/sockstat", "/proc/net/dev"}
 	findingFiles = []string{"/proc/net/tcp", "/proc/net/tcp6", "/proc/net/unix", "/proc/self/mountinfo", "/proc/sys/kernel/osrelease"}
 )
 
@@ -111,8 +111,16 @@ func (r *remote) layProcesses(ctx context.Context, s *sections) error {
 }
 
 // keepKnown leaves the files of known processes as they were laid before, if these
-// are in the list of all processes, which has them as /proc/1 /proc/10.
+// are in the list of all processes, which has them as /proc/1 /proc/10. Without a
+// list no process was born, and one that ended meanwhile is nobody's: it stays.
 func (r *remote) keepKnown(known snapshot, list []byte) error {
+	if len(bytes.TrimSpace(list)) == 0 {
+		for pid := range known {
+			r.listed = append(r.listed, pid)
+			r.layout.keep(processFile(pid, "stat"))
+		}
+		return tooMany(len(r.listed))
+	}
 	r.listed = r.listed[:0]
 	for word := range bytes.FieldsSeq(list) {
 		pid, err := strconv.ParseInt(strings.TrimPrefix(string(word), "/proc/"), 10, 32)

@@ -94,7 +94,7 @@ type Loss struct {
 // Cost is what sampling cost the watched host from the first reading on. What it
 // took to find the processes before that, some milliseconds, is not in it.
 type Cost struct {
-	CPU     time.Duration // of the sampler there, its ssh session's share apart
+	CPU     time.Duration // of the sampler there and of its ssh session
 	Elapsed time.Duration
 }
 

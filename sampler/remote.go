@@ -18,7 +18,7 @@ type remote struct {
 	layout    *layout
 	number    uint64 // of the last request
 	separator []byte
-	loop      []int32       // the loop's processes that last: its shell and the watchdog
+	loop      []int32       // processes that last: the loop's shell, the watchdog, the session's sshd if it is known
 	spent     time.Duration // by them
 	exchanges exchanges
 	told      *told   // nil if it is uncertain
@@ -66,11 +66,11 @@ func (r *remote) hello(ctx context.Context) error {
 	return r.heard(a.text)
 }
 
-// heard reads the first answer: hello SHELL WATCHDOG, then the separator's line.
+// heard reads the first answer: hello SHELL WATCHDOG [SSHD], then the separator's line.
 func (r *remote) heard(text []byte) error {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	words := strings.Fields(string(first))
-	if len(words) != 3 || words[0] != "hello" || len(rest) < 2 {
+	if len(words) < 3 || len(words) > 4 || words[0] != "hello" || len(rest) < 2 {
 		return fmt.Errorf("the host began with %s, which is not how the sampler does", oneLine(string(text)))
 	}
 	for _, w := range words[1:] {
@@ -229,8 +229,9 @@ func (w wanted) paths() []string {
 	return append(paths, w.files...)
 }
 
-// cost is the CPU time of the loop's shell and watchdog and of the children that
-// they have waited for.
+// cost is the CPU time of the loop's shell and watchdog, of the children that they
+// have waited for, and of the sshd that serves them, in which other sessions of a
+// shared connection (ssh_config(5), ControlMaster) would be counted too.
 func (r *remote) cost() time.Duration { return r.spent }
 
 func (r *remote) clock() Clock { return r.exchanges.clock() }

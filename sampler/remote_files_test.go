@@ -121,3 +121,61 @@ func TestRemoteOwners(t *testing.T) {
 		t.Errorf("owners %v, %v; want none, as none were asked for", v.owners, err)
 	}
 }
+
+// A process that is born between two readings of some is listed in the first after
+// it and read in the next; one that ends is gone. That
+// nothing was born is no list at all, and nobody is forgotten for that.
+func TestRemoteHearsOfBirths(t *testing.T) {
+	r := startSSHD(t).connect()
+	if _, err := r.fetch(t.Context(), wanted{}); err != nil {
+		t.Fatal(err)
+	}
+	known := snapshot{1: procStat{pid: 1}}
+	some := func() view {
+		t.Helper()
+		v, err := r.fetch(t.Context(), wanted{known: known})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for range 3 {
+		some()
+		c := exec.Command("sleep", "60")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		pid := int32(c.Process.Pid)
+		some()
+		if !slices.Contains(r.listed, pid) || !slices.Contains(r.listed, 1) {
+			t.Errorf("%d and 1 are not in %v", pid, r.listed)
+		}
+		v := some()
+		wantStart(t, v.root+processFile(pid, "stat"), fmt.Sprintf("%d (sleep) ", pid))
+		wantStart(t, v.root+processFile(1, "stat"), "1 (")
+		c.Process.Kill()
+		c.Wait()
+		v = some()
+		if _, err := os.Stat(v.root + processFile(pid, "stat")); err == nil {
+			t.Errorf("%d is gone, but still laid out", pid)
+		}
+	}
+}
+
+// An answer with no list but blanks keeps what is known, as an ordinary list keeps
+// what it names, and nothing else.
+func TestKeepKnown(t *testing.T) {
+	for list, want := range map[string][]int32{
+		"    \n": {7, 1, 2}, "": {7, 1, 2}, "/proc/1 /proc/7    \n": {1, 7}, "/proc/9\n": {9},
+	} {
+		r := &remote{layout: newTestLayout(t), listed: []int32{7}}
+		if err := r.keepKnown(snapshot{1: {}, 2: {}}, []byte(list)); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(r.listed)
+		slices.Sort(want)
+		if !slices.Equal(r.listed, want) {
+			t.Errorf("%q: %v, want %v", list, r.listed, want)
+		}
+	}
+}

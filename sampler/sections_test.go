@@ -91,7 +91,7 @@ func TestSpentBy(t *testing.T) {
 
 // anAnswer is a whole one with all that can be asked for.
 func anAnswer(sep string) string {
-	return "1.50 2.5\n" + strings.Repeat("x\n"+sep, 7) + statLine(1, "init") + statLine(2, "a\nb") + sep + "Name:\ta\nPid:\t1\n" + sep +
+	return "1.50 2.5\n" + strings.Repeat("x\n"+sep, 6) + statLine(1, "init") + statLine(2, "a\nb") + sep + "Name:\ta\nPid:\t1\n" + sep +
 		strings.Repeat("y\n"+sep, 5) + "/proc/1/fd:\nlrwx 3 -> socket:[4]\n" + sep +
 		strings.Repeat("Name:\ta\nPid:\t1\n"+sep+"a\x00b"+sep+"0::/\n"+sep, 3)
 }

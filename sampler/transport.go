@@ -20,7 +20,7 @@ type transport interface {
 }
 
 // wanted are files beyond those that every reading needs: /proc/stat, /proc/uptime,
-// /proc/net/netstat, sockstat, sockstat6 and dev, and every process's stat. Files
+// /proc/net/netstat, sockstat and dev, and every process's stat. Files
 // that do not exist are left out without an error. The zero value wants no others.
 type wanted struct {
 	pids    []int32  // of these processes also status
