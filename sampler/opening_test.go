@@ -58,8 +58,35 @@ func TestOpenRemoteWithoutList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := w.Stop(); len(r.Groups) != 1 || r.Groups[0].Selection != c.Selections[1] {
-		t.Errorf("groups %+v, want the process alone", r.Groups)
+	if r := w.Stop(); len(r.Groups) != 1 || r.Groups[0].Selection != c.Selections[1] || len(r.Notes) != 0 {
+		t.Errorf("groups %+v, notes %q, want the process alone", r.Groups, r.Notes)
+	}
+	wantError(t, w.Missing(), `^watching h: the host has no ls to tell`)
+}
+
+// A host that has nothing of what may be missing says so beside its figures, and
+// Missing names it unless it is this machine.
+func TestOpenHostThatHasNothing(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[Host]string{{}: `^no process named "no such process"$`, {Name: "h"}: `^watching h: no process named "no such process"$`} {
+		w, err := Open(t.Context(), Config{Host: host, SSH: stubSSH(t, runsIt), Selections: []Selection{{ByName, "no such process"}}, Optional: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, w.Missing(), want)
+		if r := w.Stop(); len(r.Notes) != 1 || r.Notes[0] != `no process named "no such process"` {
+			t.Errorf("%v: notes %q", host, r.Notes)
+		}
+	}
+}
+
+func TestMissingNothing(t *testing.T) {
+	for _, host := range []Host{{}, {Name: "h"}} {
+		w := newWatch(Config{Host: host}, nil)
+		w.groups = newGroups(&w.config)
+		if err := w.Missing(); err != nil {
+			t.Errorf("%v: %v, want nil", host, err)
+		}
 	}
 }
 

@@ -88,7 +88,7 @@ func (s Selection) check(text string) (Selection, error) {
 	case ByCgroup:
 		return s.cgroup(text)
 	}
-	if s.Value == "" || strings.ContainsAny(s.Value, "\n\x00") {
+	if strings.TrimSpace(s.Value) == "" || strings.ContainsAny(s.Value, "\n\x00") {
 		return s, fmt.Errorf("%q: want NAME, PID, :PORT, unix:PATH, pidfile:PATH, cgroup:PATH or unit:NAME", text)
 	}
 	return s, nil

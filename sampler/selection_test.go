@@ -32,7 +32,7 @@ func TestParseSelection(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "unix:PATH", "unit:": "unit:NAME", ":0": "a port", "port:70000": "a port", "pid:x": "a process number", "4194305": "a process number from 1 to 4194304",
+		"": "unix:PATH", " ": "want NAME", "unit:": "unit:NAME", ":0": "a port", "port:70000": "a port", "pid:x": "a process number", "4194305": "a process number from 1 to 4194304",
 		"pidfile:a": "the absolute path of a pid file", "unix:a": "the absolute path of a socket, or @NAME", "unix:@": "@NAME", "unix:": "@NAME",
 		"unix:/a\nb": "want NAME", "cgroup:/": "below its root",
 	} {

@@ -92,6 +92,11 @@ func (w *Watch) find(ctx context.Context) error {
 	}
 	host.Name = w.config.Host.String()
 	w.record.Host, w.record.Groups = host, found
+	if len(found) == 0 { // a host that has some of several selections lacks the others by design
+		for _, lack := range w.groups.lacks {
+			w.record.Notes = append(w.record.Notes, lack.Error())
+		}
+	}
 	err = w.read(ctx)
 	w.setUp = w.transport.cost()
 	return err
@@ -104,8 +109,14 @@ func (w *Watch) Host() HostInfo { return w.record.Host }
 func (w *Watch) Groups() []GroupInfo { return w.record.Groups }
 
 // Missing are the selections that were not found, where Config.Optional lets that
-// be, a line for each; nil if all were.
-func (w *Watch) Missing() error { return errors.Join(w.groups.lacks...) }
+// be, a line for each, which names the host unless it is this machine; nil if all
+// were.
+func (w *Watch) Missing() error {
+	if w.config.Host.Local() || len(w.groups.lacks) == 0 {
+		return errors.Join(w.groups.lacks...)
+	}
+	return ofHost(w.config.Host, errors.Join(w.groups.lacks...))
+}
 
 // Discard removes what a Watch keeps in files, for a process that ends at once
 // instead of calling Stop; while it samples, or after Stop, it may do so too.
