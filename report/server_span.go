@@ -21,9 +21,9 @@ const minSpan = 2 * time.Second
 // uptimeStep is the step of a host's own clock (proc_uptime(5)).
 const uptimeStep = 10 * time.Millisecond
 
-// leastSpan is the shortest span that tells anything: what a server uses from one
+// LeastSpan is the shortest span that tells anything: what a server uses from one
 // tenth of a second to the next is chance, and a tick of its counters is much of it.
-const leastSpan = 500 * time.Millisecond
+const LeastSpan = 500 * time.Millisecond
 
 // resultSpan are the readings that a result is taken between, its first to its
 // last: those strictly inside the load or, where that is too short, those around
@@ -34,9 +34,9 @@ func resultSpan(all []sampler.Reading, s *record.Summary) []sampler.Reading {
 	switch {
 	case lasts(within, minSpan-near):
 		return within
-	case lasts(whole, leastSpan) && whole[0].At <= near && whole[len(whole)-1].At >= length(s.Window)-near:
+	case lasts(whole, LeastSpan) && whole[0].At <= near && whole[len(whole)-1].At >= length(s.Window)-near:
 		return whole
-	case lasts(within, leastSpan):
+	case lasts(within, LeastSpan):
 		return within
 	}
 	return nil

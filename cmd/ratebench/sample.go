@@ -63,7 +63,9 @@ func readSampling(c *cli.Context) (*sampling, error) {
 	r.checkSSH(!at.Local(), "ratebench sample ssh://…")
 	var duration plan.Seconds
 	r.above0("duration", &duration, plan.DefaultDuration)
-	s.duration = duration.Std()
+	if s.duration = duration.Std(); s.duration > 0 && s.duration < report.LeastSpan {
+		r.fault("--duration %s: want %v or more: less tells nothing of a server", c.String("duration"), report.LeastSpan)
+	}
 	for _, path := range s.outputs {
 		if path != "" && strings.ToLower(filepath.Ext(path)) != ".json" {
 			r.fault("--output %q: want a name that ends in .json", path)

@@ -60,7 +60,7 @@ func TestSample(t *testing.T) {
 	if quiet := live(t, "sample", "--process", pid, "--duration", "0.7", "--quiet"); !strings.HasPrefix(quiet.stdout, name) || !strings.Contains(quiet.stdout, " s of CPU ± ") {
 		t.Errorf("--quiet: %+v", quiet)
 	}
-	if alone := live(t, "sample", "--duration", "0.3", "--sample-interval", "100ms"); alone.status != exitDone || tableWrong(strings.ReplaceAll(alone.stdout, "this machine", "(local)"), "(local)", 1) != "" {
+	if alone := live(t, "sample", "--duration", "0.6", "--sample-interval", "100ms"); alone.status != exitDone || tableWrong(strings.ReplaceAll(alone.stdout, "this machine", "(local)"), "(local)", 1) != "" {
 		t.Errorf("the host alone: %+v", alone)
 	}
 }
@@ -182,6 +182,7 @@ func TestWrongSampleLines(t *testing.T) {
 	for args, lines := range map[string][]string{
 		"sample www.example.org":                {`host "www.example.org": want local or ssh://[USER@]HOST[:PORT]`},
 		"sample local ssh://a":                  {`surplus argument "ssh://a": one host is watched`},
+		"sample --duration 0.3":                 {"--duration 0.3: want 500ms or more: less tells nothing of a server"},
 		"sample --duration 0 --process :x":      {`--process ":x": want a port from 1 to 65535`, "--duration 0: must be above 0"},
 		"sample -o s.csv":                       {`--output "s.csv": want a name that ends in .json`},
 		"sample --rate 5":                       {"unknown option --rate"},
