@@ -126,7 +126,20 @@ func TestRemoteOwners(t *testing.T) {
 // it and read in the next; one that ends is gone. That
 // nothing was born is no list at all, and nobody is forgotten for that.
 func TestRemoteHearsOfBirths(t *testing.T) {
-	r := startSSHD(t).connect()
+	t.Run("bash", func(t *testing.T) { hearsOfBirths(t, startSSHD(t).connect()) })
+	t.Run("sh", func(t *testing.T) {
+		path := linkPrograms(t, map[string]string{"sh": "/bin/dash", "cat": "/bin/cat", "sleep": "/bin/sleep"})
+		plain, err := connect(t.Context(), Host{Name: "h"}, stubSSH(t, "PATH="+path+"; "+runsIt))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer plain.close(t.Context())
+		hearsOfBirths(t, plain.(*remote))
+	})
+}
+
+func hearsOfBirths(t *testing.T, r *remote) {
+	t.Helper()
 	if _, err := r.fetch(t.Context(), wanted{}); err != nil {
 		t.Fatal(err)
 	}
