@@ -118,6 +118,9 @@ func pageOf(d *Document) (*page, error) {
 		p.Answer = "No finding speaks against these figures."
 	}
 	p.Figures = figuresOf(d)
+	if d.Plan.Closed() {
+		p.Tables = []pageTable{newTable("As ab counts", abTable(&d.Summary.Time), whatItHides)}
+	}
 	p.Environment, p.Command, p.CommandNote = environmentRows(d), clip(commandLine(d), maxShown), againNote
 	percentiles, err := spectrum(d)
 	if err != nil {

@@ -8,11 +8,7 @@ import (
 
 // headline is what was requested and how, as the text report names them.
 func headline(d *Document) (what, load string) {
-	what = d.Plan.Method + " " + d.Plan.URL
-	if d.Plan.URL == "" {
-		what = "requests of " + d.Plan.TargetsFile
-	}
-	what = shown(what)
+	what = shown(target(d.Plan))
 	var b bytes.Buffer
 	writeHead(&b, d)
 	return what, strings.TrimSpace(strings.TrimPrefix(b.String(), what))
@@ -27,6 +23,7 @@ func accountRows(d *Document) []pageRow {
 	writeRates(&b, d)
 	writeErrors(&b, &d.Summary)
 	writeLine(&b, "status", statuses(&d.Summary)...)
+	writeAB(&b, d)
 	return pageRows(&b)
 }
 

@@ -40,10 +40,6 @@ func WriteText(w io.Writer, d *Document) error {
 // fit beside the URL.
 func writeHead(b *bytes.Buffer, d *Document) {
 	p := d.Plan
-	what := p.Method + " " + p.URL
-	if p.URL == "" {
-		what = "requests of " + p.TargetsFile
-	}
 	how := []string{
 		fmt.Sprintf("%s × %s", offered(p), count(d.Summary.Planned)),
 	}
@@ -57,15 +53,24 @@ func writeHead(b *bytes.Buffer, d *Document) {
 	if d.Interrupted {
 		how = append(how, "interrupted")
 	}
-	if p.Closed() { // said in the first line, whatever fits there
-		what = "closed loop, " + what
-	}
-	what, load := shown(what), shown(strings.Join(how, ", "))
+	what, load := shown(target(p)), shown(strings.Join(how, ", "))
 	if width(what)+len(itemGap)+width(load) > pageWidth {
 		b.WriteString(what + "\n" + load + "\n")
 		return
 	}
 	b.WriteString(what + itemGap + load + "\n")
+}
+
+// target is what is requested. That a loop is closed is said before all else.
+func target(p *plan.Plan) string {
+	what := p.Method + " " + p.URL
+	if p.URL == "" {
+		what = "requests of " + p.TargetsFile
+	}
+	if p.Closed() {
+		what = "closed loop, " + what
+	}
+	return what
 }
 
 // offered is the rate asked for, or how many requests at once.

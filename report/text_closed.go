@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"ratebench/attack/plan"
 	"ratebench/attack/record"
@@ -20,12 +19,11 @@ const whatItHides = "closed loop: a slow server slows the load, and those who wo
 //     first reply's length with it.
 //   - Requests per second are replies in the window, which is the whole run if the
 //     total ended it.
-//   - Time per request is computed as in ab, from the rate; it is the mean of Total
-//     only if all slots were full and no request failed.
+//   - Time per request is computed as in ab, from the rate. It is the mean of Total
+//     and of what the client took to send the next request, if none failed.
 //   - Connect is TCP's alone, of connections that came about; TLS has its own row. In
 //     ab a request on a kept connection counts as 0, here not at all.
 //   - Processing is from the request's start on an open connection to the last byte.
-//     Of it the mean alone is kept, waiting and transfer together.
 //   - Total is service time. Percentages are by nearest rank, the median too.
 func writeClosed(b *bytes.Buffer, d *Document) {
 	if !d.Plan.Closed() {
@@ -35,15 +33,23 @@ func writeClosed(b *bytes.Buffer, d *Document) {
 		b.WriteString(line + "\n")
 	}
 	b.WriteByte('\n')
+	writeAB(b, d)
+	abTable(&d.Summary.Time).write(b)
+}
+
+// writeAB writes ab's figures that are no times of single requests, for a closed loop.
+func writeAB(b *bytes.Buffer, d *Document) {
+	if !d.Plan.Closed() {
+		return
+	}
 	s := &d.Summary
 	each := record.Ratio(1, float64(s.ReplyRate.Mean))
-	writeLine(b, "as ab counts", "document length "+documentLength(s), figure(s.ReplyRate.Mean)+" requests per second",
-		transferRate(s)+" received")
+	writeLine(b, "as ab counts", "document length "+documentLength(s), "failed requests "+count(s.Errors.Total),
+		figure(s.ReplyRate.Mean)+" requests per second", transferRate(s)+" received")
 	writeLine(b, "", fmt.Sprintf("time per request %s ms (mean)", millis(each*record.Number(d.Plan.Concurrency))),
 		millis(each)+" ms (mean, across all concurrent requests)")
-	abTable(&s.Time).write(b)
-	if line := servedWithin(d); line != "" {
-		b.WriteString(line + "\n")
+	if items := servedWithin(d); len(items) > 0 {
+		writeLine(b, "within, ms", items...)
 	}
 }
 
@@ -82,35 +88,32 @@ func abTable(times *record.Times) table {
 	}
 	add("Connect", &times.Connect, count(times.Connect.Count)+" of TCP")
 	add("TLS", &times.TLS, "")
-	if times.Wait.Count > 0 {
-		mean := times.Wait.Mean + times.Transfer.Mean
-		t = append(t, []string{"Processing", "–", millis(mean), "–", "–", "–", "waiting and transfer"})
+	if times.Processing != nil {
+		add("Processing", times.Processing, "waiting and transfer")
 	}
 	add("Waiting", &times.Wait, "")
-	add("Total", &times.Service, "")
+	add("Total", &times.Service, "without the client's own lag")
 	return t
 }
 
 // abShares are the percentages of ab's table, the last aside, which is the greatest.
 func abShares() []int { return []int{50, 66, 75, 80, 90, 95, 98, 99} }
 
-// servedWithin is ab's table of percentages in a line, empty without replies or if
-// the document's histogram is missing.
-func servedWithin(d *Document) string {
+// servedWithin is ab's table of percentages in a few words each, empty without replies
+// or if the document's histogram cannot be read.
+func servedWithin(d *Document) []string {
 	s := &d.Summary.Time.Service
-	text := d.Histograms["service"]
-	if s.Count == 0 || text == "" {
-		return ""
+	all, err := steps(d, "service", s)
+	if err != nil || len(all) == 0 {
+		return nil
 	}
-	h, err := decodeHistogram("service", text)
-	if err != nil {
-		return ""
-	}
-	items := []string{pad("within, ms", labelWidth-len(" "))}
+	var items []string
 	for _, share := range abShares() {
-		// What ValueAtQuantile finds is a bucket's upper edge; the extremes are exact.
-		at := record.Number(float64(h.ValueAtQuantile(float64(share))) / 1e9)
-		items = append(items, fmt.Sprintf("%d%% %s", share, millis(max(s.Min, min(at, s.Max)))))
+		items = append(items, fmt.Sprintf("%d%% %s", share, millis(quantileOf(all, float64(share)/100))))
 	}
-	return strings.Join(append(items, "100% "+millis(s.Max)), " ")
+	items = append(items, "100% "+millis(s.Max))
+	if n := d.Summary.Planned - d.Summary.Replies; n > 0 {
+		items = append(items, "of the "+count(s.Count)+" replies alone")
+	}
+	return items
 }

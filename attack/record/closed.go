@@ -113,6 +113,18 @@ func threadWord(n int) string {
 	return "threads"
 }
 
+// turn: what the client takes between a reply and the next request is idle time of
+// the server's, which a rate of replies takes for the server's own.
+func turn(s *Summary) *Finding {
+	share := Ratio(float64(s.Time.SendLag.Mean), float64(s.Time.Response.Mean))
+	if !(share > turnShare) {
+		return nil
+	}
+	return &Finding{"closed_turn",
+		fmt.Sprintf("%.0f %% of the time of a request was the client's, from a reply to the next request: the server was asked more slowly by that", 100*share),
+		share, turnShare, Suspect}
+}
+
 // tail: once the total is given out, fewer and fewer are in flight. One slow request
 // then lowers the rates of a whole short run.
 func tail(p *plan.Plan, s *Summary) *Finding {

@@ -40,6 +40,34 @@ func TestTailOfAClosedLoop(t *testing.T) {
 	}
 }
 
+func TestTurnOfAClosedLoop(t *testing.T) {
+	for lag, found := range map[Number]bool{0.09: false, 0.11: true, Undefined(): false} {
+		s := &Summary{Time: Times{SendLag: Stats{Mean: lag}, Response: Stats{Mean: 1}}}
+		if f := turn(s); (f != nil) != found {
+			t.Errorf("%v: %+v", lag, f)
+		}
+	}
+}
+
+// Processing is from the connection's opening to the last byte, of closed loops alone.
+func TestProcessing(t *testing.T) {
+	o := NewOutcome(0, 0)
+	o.Class, o.Sent, o.Connected, o.FirstByte, o.Done = Reply, 0, 2*time.Second, 3*time.Second, 5*time.Second
+	for concurrency, want := range map[int]Number{0: 0, 1: 3} {
+		p := plan.New()
+		p.Concurrency, p.Total = concurrency, 1
+		if concurrency == 0 {
+			p.Rate, _ = plan.ParseRate("1")
+		}
+		s := newShard(p, 0, 1, nil, nil)
+		s.countReply(&o)
+		times := s.times(0)
+		if got := times.Processing; (got != nil) != (want > 0) || got != nil && got.Mean != want {
+			t.Errorf("concurrency %d: %+v", concurrency, got)
+		}
+	}
+}
+
 // After a reply a slot goes on at once, after a refusal it rests.
 func TestNextOfASlot(t *testing.T) {
 	o := NewOutcome(0, 0)

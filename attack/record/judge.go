@@ -26,6 +26,7 @@ func Judge(p *plan.Plan, run *Run) {
 	if p.Closed() { // which starts no request late by its plan
 		add(hadLimit(run))
 		add(tail(p, s))
+		add(turn(s))
 	} else {
 		add(late(s))
 		add(stood(s))

@@ -35,6 +35,10 @@ const (
 	// end one after the other.
 	tailShare = 0.05
 
+	// turnShare: between a reply and the next request a closed loop's slot stands idle
+	// for as long as the client takes; the rate is lower by that share of the time.
+	turnShare = 0.10
+
 	// littleTolerance: mean in flight and rate × mean time in system are equal by
 	// Little's law; a larger gap means that events were counted late or lost.
 	littleTolerance = 0.02

@@ -197,8 +197,8 @@ func (r *Recorder) total() *tally {
 func encode(t *tally) map[string]string {
 	texts := map[string]string{}
 	for m, h := range t.histograms {
-		if h.Count() == 0 {
-			continue
+		if metric(m) == processing || h.Count() == 0 {
+			continue // wait and transfer have what processing is made of
 		}
 		// Encoding into memory fails only for unknown formats.
 		if text, err := h.Encode(); err == nil {

@@ -47,7 +47,9 @@ func newShard(p *plan.Plan, i, k int, closed chan<- closedSecond, tap func(*Outc
 		dues: p.Share(i, k), until: forever, clock: Never,
 	}
 	for m := range s.histograms {
-		s.histograms[m] = NewHistogram()
+		if metric(m) != processing || p.Closed() {
+			s.histograms[m] = NewHistogram()
+		}
 	}
 	for i := range s.open {
 		s.open[i] = openSecond{i, NewHistogram()}

@@ -183,7 +183,7 @@ func TestDistributions(t *testing.T) {
 		}
 	}
 	s := &run.Summary
-	if s.Waited != 1000 || s.Bytes != (Bytes{80_000, 200_000, 1_024_000}) || len(run.Histograms) != int(metrics) {
+	if s.Waited != 1000 || s.Bytes != (Bytes{80_000, 200_000, 1_024_000}) || len(run.Histograms) != int(processing) {
 		t.Errorf("waited %d, bytes %+v, %d histograms", s.Waited, s.Bytes, len(run.Histograms))
 	}
 }

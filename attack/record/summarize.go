@@ -176,7 +176,7 @@ func (r *Recorder) replyRate(inWindow uint64, c cohort) RateStats {
 // times are the rows of the time table. Failed requests rank above all replies.
 func (t *tally) times(failed uint64) Times {
 	h := &t.histograms
-	return Times{
+	all := Times{
 		Response:    h[response].Stats(),
 		ResponseAll: responseAll(h[response], failed),
 		Service:     h[service].Stats(),
@@ -187,4 +187,9 @@ func (t *tally) times(failed uint64) Times {
 		Wait:        h[wait].Stats(),
 		Transfer:    h[transfer].Stats(),
 	}
+	if h[processing] != nil {
+		stats := h[processing].Stats()
+		all.Processing = &stats
+	}
+	return all
 }

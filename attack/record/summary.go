@@ -123,4 +123,7 @@ type Times struct {
 	TLS         Stats `json:"tls"`
 	Wait        Stats `json:"wait"`
 	Transfer    Stats `json:"transfer"`
+
+	// Processing is wait and transfer together, ab's word; of closed loops only.
+	Processing *Stats `json:"processing,omitempty"`
 }

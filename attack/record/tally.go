@@ -14,10 +14,11 @@ const (
 	tlsHandshake
 	wait
 	transfer
+	processing // of a closed loop only
 	metrics
 )
 
-var metricKeys = [metrics]string{"response", "service", "send_lag", "receive_lag", "connect", "tls", "wait", "transfer"}
+var metricKeys = [metrics]string{"response", "service", "send_lag", "receive_lag", "connect", "tls", "wait", "transfer", "processing"}
 
 // tally is what a shard adds up over the whole run. Tallies merge by addition.
 type tally struct {
@@ -101,6 +102,9 @@ func (s *Shard) countReply(o *Outcome) {
 	s.histograms[service].Record(o.Service())
 	s.histograms[wait].Record(o.FirstByte - o.requestStart())
 	s.histograms[transfer].Record(o.Done - o.FirstByte)
+	if h := s.histograms[processing]; h != nil {
+		h.Record(o.Done - o.requestStart())
+	}
 	if o.ReceiveLag != Never {
 		s.histograms[receiveLag].Record(o.ReceiveLag)
 	}
@@ -153,7 +157,9 @@ func (t *tally) merge(other *tally) {
 		}
 	}
 	for m, h := range other.histograms {
-		t.histograms[m].Merge(h)
+		if h != nil {
+			t.histograms[m].Merge(h)
+		}
 	}
 }
 
