@@ -92,8 +92,8 @@ func withoutSamples[V any](all []V, empty func(*V)) []V {
 	return all
 }
 
-// lost says why the trial is in no figure: the client was the limit, it is not
-// whole, nothing answered, or it was not made. Empty keeps it.
+// lost says why the trial is in no figure: the client was the limit, it is not whole, or
+// it was not made. Empty keeps it: a trial without a reply is a bad one, no missing one.
 func (t *CompareTrial) lost() string {
 	switch {
 	case t.Run == nil:
@@ -102,8 +102,6 @@ func (t *CompareTrial) lost() string {
 		return "interrupted"
 	case t.Run.Verdict.Status == record.Invalid:
 		return "INVALID"
-	case t.Run.Summary.Replies == 0:
-		return "no reply"
 	}
 	return ""
 }

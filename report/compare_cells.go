@@ -49,10 +49,10 @@ func (c *Comparison) medianCell(r *CompareResult) string {
 // shareCell tells what is always 0 from what is so as a rule.
 func shareCell(r *CompareResult) string {
 	switch {
-	case r.Median == 0 && !(r.High > 0):
+	case r.Median == 0 && !(r.most > 0):
 		return "–"
 	case r.Median == 0:
-		return "≤ " + percent(r.High)
+		return "≤ " + percent(record.Number(r.most))
 	}
 	return percent(r.Median)
 }

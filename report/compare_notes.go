@@ -9,15 +9,11 @@ import (
 	"ratebench/attack/record"
 )
 
-// closedNote is what a closed loop hides.
-const closedNote = "closed loop: a slow server is sent less, so that waiting is left out of its response times; the reply rate is " +
-	"how fast it can go at this concurrency, not what users who come at their own pace would see"
-
 // loadNotes are what must be known of a load's figures.
 func (c *Comparison) loadNotes(l *CompareLoad) []string {
 	var notes []string
 	if l.Concurrency > 0 {
-		notes = append(notes, closedNote)
+		notes = append(notes, whatItHides)
 	}
 	rank := metricOf(c.Suite.Rank)
 	unknown := true
@@ -71,7 +67,11 @@ func (c *Comparison) lostNote(r *CompareResult) string {
 	made := c.trialsOf(r.Load, r.Server)
 	reasons := map[string]int{}
 	for _, t := range made {
-		reasons[t.lost()]++
+		why := t.lost()
+		if t.Failure != "" {
+			why += ": " + t.Failure
+		}
+		reasons[why]++
 	}
 	var parts []string
 	for _, why := range slices.Sorted(maps.Keys(reasons)) {
@@ -82,7 +82,7 @@ func (c *Comparison) lostNote(r *CompareResult) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s left out (%s)", r.Invalid, plural(len(made), "trial"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%d of %s left out (%s)", r.Invalid, plural(len(made), "trial"), strings.Join(parts, "; "))
 }
 
 // legend explains the tables.
@@ -97,7 +97,7 @@ func (c *Comparison) legend() []string {
 		fmt.Sprintf("Servers are ranked by %s; those of one letter do not differ from the first of them (Holm, for all pairs of a load).", rank.title),
 		fmt.Sprintf("The last column has %s to the baseline by pairs of trials of one block, with the interval of 95 %%; ~ is what may be chance "+
 			"(Holm, 5 %% for all servers and loads of a metric).", kind),
-		"CPU is the server's, for each reply. INVALID, interrupted and unanswered trials are in no figure, and their block is lost to the pair.",
+		"CPU is the server's, for each reply. INVALID and interrupted trials are in no figure, and their block is lost to the pair.",
 	}
 	for i := range c.Results {
 		if r := &c.Results[i]; !r.Ratio.Defined() && !r.Difference.Defined() && r.P.Defined() {
@@ -164,9 +164,14 @@ func (c *Comparison) tally() []string {
 func (c *Comparison) missing() []string {
 	var all []string
 	for _, s := range c.Servers {
-		if s.Missing != "" {
-			all = append(all, s.Name+": "+s.Missing)
+		if s.Missing == "" {
+			continue
 		}
+		text := s.Name + ": " + s.Missing
+		if s.Name == c.Suite.Baseline {
+			text += "; it is the baseline, so that there are no ratios"
+		}
+		all = append(all, text)
 	}
 	return all
 }

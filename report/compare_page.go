@@ -60,13 +60,14 @@ func (p *page) addStanding(c *Comparison) {
 	}
 }
 
-// groups are the servers under a load by group: A x, y · B z.
+// groups are the servers under a load by group: A x, y · B z · – too few trials: w.
 func (c *Comparison) groups(load string) string {
-	var all []string
+	var all, alone []string
 	last := 0
 	for _, r := range c.ranked(load, metricOf(c.Suite.Rank).key) {
 		switch {
 		case r.Group == 0:
+			alone = append(alone, r.Server)
 			continue
 		case r.Group == last:
 			all[len(all)-1] += ", " + r.Server
@@ -74,6 +75,9 @@ func (c *Comparison) groups(load string) string {
 			all = append(all, groupLetter(r.Group)+" "+r.Server)
 		}
 		last = r.Group
+	}
+	if len(alone) > 0 {
+		all = append(all, "– cannot be ranked: "+strings.Join(alone, ", "))
 	}
 	return strings.Join(all, " · ")
 }
@@ -99,7 +103,7 @@ func (c *Comparison) loadCharts(title string, l *CompareLoad) pageChart {
 		notes = append(notes, dotsNote)
 	}
 	if l.Concurrency > 0 {
-		notes = append(notes, closedNote)
+		notes = append(notes, whatItHides)
 	}
 	return pageChart{
 		Title: title, Notes: notes,
@@ -131,13 +135,13 @@ func (c *Comparison) environment() [][2]string {
 	return rows
 }
 
-// comparePicture has the plot of the rank's metric for each load.
+// comparePicture has the page's plots of each load, one above the other.
 func comparePicture(c *Comparison) (*picture, error) {
 	p := &picture{endedEarly("comparison: "+clip(shown(c.Suite.Name), 90), c.Interrupted, c.Failure), c.StartedAt, nil}
 	for i := range c.Loads {
 		name := c.Loads[i].Name
-		if len(c.ranked(name, metricOf(c.Suite.Rank).key)) > 0 {
-			drawing := c.dots(name, metricOf(c.Suite.Rank))
+		for _, m := range c.plotted(name) {
+			drawing := c.dots(name, m)
 			drawing.Panels[0].Title = clip(shown(name), 60) + ": " + drawing.Panels[0].Title
 			p.charts = append(p.charts, drawing)
 		}

@@ -45,6 +45,7 @@ type CompareResult struct {
 
 	above bool    // than the baseline, where only that is known
 	floor float64 // stats.Floor of the pairs
+	most  float64 // of the values
 }
 
 // AddResults computes c.Results from c.Trials, in the order of the loads, for each the
@@ -161,6 +162,9 @@ func newResult(m *compareMetric, load, server string, values []float64) CompareR
 	for _, v := range values {
 		if math.IsInf(v, 0) {
 			r.Censored++
+		}
+		if v > r.most {
+			r.most = v
 		}
 	}
 	return r

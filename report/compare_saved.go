@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
+	"ratebench/attack/plan"
 	"ratebench/attack/record"
 	"ratebench/report/stats"
 )
@@ -36,6 +38,14 @@ func CompareSaved(documents []*Document, names []string) (*SavedComparison, erro
 		return nil, errors.New("a comparison takes two runs or more")
 	}
 	c := &SavedComparison{}
+	var labelled []Labelled[*Document]
+	for i, d := range documents {
+		labelled = append(labelled, Labelled[*Document]{names[i], d})
+	}
+	names = nil
+	for _, short := range shortened(labelled) {
+		names = append(names, short.Label)
+	}
 	for i, d := range documents {
 		at := slices.IndexFunc(c.Sides, func(s SavedSide) bool { return sameSide(s.Runs[0], d) })
 		if at < 0 {
@@ -85,10 +95,16 @@ func (c *SavedComparison) part() {
 
 // sameSide says whether two runs had the same target and load.
 func sameSide(a, b *Document) bool {
-	p, q := *a.Plan, *b.Plan
-	return p.URL == q.URL && p.Method == q.Method && p.TargetsFile == q.TargetsFile && p.Rate == q.Rate && p.Total == q.Total &&
-		p.Duration == q.Duration && p.Arrivals == q.Arrivals && p.Timeout == q.Timeout &&
-		p.RequestsPerConnection == q.RequestsPerConnection
+	return sameLoad(a.Plan, b.Plan) && a.Plan.URL == b.Plan.URL
+}
+
+// sameLoad says whether two plans offer the same but for the seed, to whichever server.
+func sameLoad(a, b *plan.Plan) bool {
+	p, q := *a, *b
+	return p.Method == q.Method && p.TargetsFile == q.TargetsFile && p.Rate == q.Rate && p.Concurrency == q.Concurrency &&
+		(p.Ramp == nil) == (q.Ramp == nil) && (p.Ramp == nil || *p.Ramp == *q.Ramp) && p.Total == q.Total &&
+		p.Duration == q.Duration && p.Warmup == q.Warmup && p.Arrivals == q.Arrivals && p.Timeout == q.Timeout &&
+		p.Deadline == q.Deadline && p.HTTP2 == q.HTTP2 && p.RequestsPerConnection == q.RequestsPerConnection
 }
 
 // values are a metric's over the runs that count.
@@ -180,27 +196,32 @@ func savedRatio(e stats.Effect, p float64) string {
 
 // notes say what the table can tell and what not.
 func (c *SavedComparison) notes() []string {
-	fewest, unseen := len(c.Sides[0].Runs), 0
+	fewest, unseen, otherLoads := math.MaxInt, 0, false
 	for _, s := range c.Sides {
-		fewest = min(fewest, len(s.Runs))
+		seen := 0
 		for _, d := range s.Runs {
-			if t := (CompareTrial{Run: d}); t.lost() != "" {
-				unseen++
+			if t := (CompareTrial{Run: d}); t.lost() == "" {
+				seen++
 			}
+			otherLoads = otherLoads || !sameLoad(c.Sides[0].Runs[0].Plan, d.Plan)
 		}
+		fewest, unseen = min(fewest, seen), unseen+len(s.Runs)-seen
 	}
 	var notes []string
 	switch {
-	case fewest == 1:
+	case fewest <= 1:
 		notes = append(notes, "? one run each cannot tell a difference from chance: give six or more of each, or let a suite make them in turn (ratebench compare SUITE.yaml)")
 	case fewest < stats.Fewest:
 		notes = append(notes, fmt.Sprintf("? fewer than %d runs of each cannot tell a difference from chance", stats.Fewest))
 	default:
-		notes = append(notes, "~ may be chance: exact U test, Holm over all sides of a metric, 5 %")
+		notes = append(notes, "~ may be chance: U test, Holm over all sides of a metric, 5 %")
+	}
+	if otherLoads {
+		notes = append(notes, "the loads are not the same: what differs may be their doing")
 	}
 	notes = append(notes, "runs made at different times differ by all that changed meanwhile; a suite makes them in turn and in random order")
 	if unseen > 0 {
-		notes = append(notes, fmt.Sprintf("%s INVALID, interrupted or unanswered: in no figure", plural(unseen, "run")))
+		notes = append(notes, fmt.Sprintf("%s INVALID, or interrupted: in no figure", plural(unseen, "run")))
 	}
 	return notes
 }

@@ -246,7 +246,6 @@ func TestCompareInvalid(t *testing.T) {
 	for reason, spoil := range map[string]func(*CompareTrial){
 		"INVALID":     func(t *CompareTrial) { t.Run.Verdict.Status = record.Invalid },
 		"interrupted": func(t *CompareTrial) { t.Run.Interrupted = true },
-		"no reply":    func(t *CompareTrial) { t.Run.Summary.Replies = 0 },
 		"not made":    func(t *CompareTrial) { t.Run = nil },
 		"":            func(t *CompareTrial) { t.Run.Verdict.Status = record.Suspect },
 	} {

@@ -33,13 +33,20 @@ func Ratio(of, base []float64) Effect {
 		}
 		return all
 	}
-	e := paired(logarithm(a), logarithm(b))
+	e := paired(logarithm(a), logarithm(b), resolution)
 	e.Relative, e.Value, e.Low, e.High = true, math.Exp(e.Value), math.Exp(e.Low), math.Exp(e.High)
 	return e
 }
 
 // Difference is of less base, for shares, of which many are 0.
-func Difference(of, base []float64) Effect { return paired(pairs(of, base)) }
+func Difference(of, base []float64) Effect {
+	a, b := pairs(of, base)
+	greatest := 0.0
+	for i := range a {
+		greatest = max(greatest, math.Abs(a[i]), math.Abs(b[i]))
+	}
+	return paired(a, b, resolution*greatest)
+}
 
 // pairs are the values of blocks in which both samples have one.
 func pairs(of, base []float64) (a, b []float64) {
@@ -51,14 +58,14 @@ func pairs(of, base []float64) (a, b []float64) {
 	return a, b
 }
 
-// resolution is the least spread that is believed in, since histograms tell values apart
+// resolution is the least spread that is believed in, as a share of the values, since histograms tell values apart
 // that differ by a thousandth: samples without a spread, which are rounded to the same
 // step, would otherwise differ by any step beyond doubt, and t be divided by 0.
 const resolution = 0.001
 
 // paired is the mean of the differences with its t interval and the t-test's P (Student,
-// The Probable Error of a Mean, Biometrika 6, 1908).
-func paired(of, base []float64) Effect {
+// The Probable Error of a Mean, Biometrika 6, 1908). The spread is at least least.
+func paired(of, base []float64, least float64) Effect {
 	e := Effect{len(of), false, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	if len(of) < Fewest {
 		return e
@@ -70,14 +77,20 @@ func paired(of, base []float64) Effect {
 		}
 		all[i] = of[i] - base[i]
 	}
-	mean, spread := stats.Mean(all), max(stats.StdDev(all), resolution)/math.Sqrt(float64(len(all)))
+	mean, spread := stats.Mean(all), max(stats.StdDev(all), least)/math.Sqrt(float64(len(all)))
 	t := stats.TDist{V: float64(len(all) - 1)}
+	if spread == 0 { // nothing but zeros
+		e.Value, e.Low, e.High, e.P = 0, 0, 0, 1
+		return e
+	}
 	half := spread * stats.InvCDF(t)(1-Level/2)
 	e.Value, e.Low, e.High, e.P = mean, mean-half, mean+half, 2*t.CDF(-math.Abs(mean)/spread)
 	return e
 }
 
-// sided is an effect of pairs with infinite values: P is that of the sign test.
+// sided is an effect of pairs with infinite values: P is that of the sign test. Six
+// pairs of it, at best 0.031, claim nothing in a family of two: percentiles among failed
+// requests want ten blocks.
 func sided(of, base []float64) Effect {
 	e := Effect{len(of), false, math.NaN(), 0, math.Inf(1), signs(of, base)}
 	if more, less := above(of, base), above(base, of); more < less {

@@ -30,8 +30,8 @@ func Holm(p []float64) []float64 {
 // begins the first group, and whoever follows and does not differ from it is in it too;
 // the first that differs begins the next. Not to differ is not transitive, groups are:
 // none differs from its group's first, but two of one group may differ from each other,
-// and two of neighbouring groups may not. Groups are from 1; 0 is a sample without a
-// value.
+// and two of neighbouring groups may not. Groups are from 1; 0 is a sample that cannot
+// be compared with its group's first: of either, or of their pairs, there are too few.
 //
 // Differing is that of all pairs of these samples as one family, apart from others.
 func Rank(samples [][]float64, lowerIsBetter bool, compare func(of, base []float64) Effect) (order, group []int) {
@@ -41,14 +41,18 @@ func Rank(samples [][]float64, lowerIsBetter bool, compare func(of, base []float
 		order = append(order, i)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return better(centers[a], centers[b], lowerIsBetter) })
-	differ := pairwise(samples, compare)
+	p := pairwise(samples, compare)
 	group = make([]int, len(samples))
 	first, number := -1, 0
 	for _, i := range order {
+		alone := Of(samples[i]).N < Fewest
+		if first >= 0 && !alone {
+			alone = math.IsNaN(p[min(first, i)][max(first, i)])
+		}
 		switch {
-		case math.IsNaN(centers[i]):
+		case alone:
 			continue
-		case first < 0 || differ[min(first, i)][max(first, i)]:
+		case first < 0 || p[min(first, i)][max(first, i)] < Level:
 			first, number = i, number+1
 		}
 		group[i] = number
@@ -74,22 +78,18 @@ func boolean(b bool) int {
 	return 0
 }
 
-// pairwise says of each i < j whether samples i and j differ.
-func pairwise(samples [][]float64, compare func(of, base []float64) Effect) map[int]map[int]bool {
+// pairwise has the P of each i < j, of all of them as one family.
+func pairwise(samples [][]float64, compare func(of, base []float64) Effect) [][]float64 {
 	var p []float64
 	for i := range samples {
 		for j := i + 1; j < len(samples); j++ {
 			p = append(p, compare(samples[i], samples[j]).P)
 		}
 	}
-	adjusted, differ := Holm(p), make(map[int]map[int]bool, len(samples))
-	n := 0
+	adjusted, table := Holm(p), make([][]float64, len(samples))
 	for i := range samples {
-		differ[i] = make(map[int]bool)
-		for j := i + 1; j < len(samples); j++ {
-			differ[i][j] = adjusted[n] < Level
-			n++
-		}
+		table[i] = make([]float64, len(samples))
+		adjusted = adjusted[copy(table[i][i+1:], adjusted):]
 	}
-	return differ
+	return table
 }

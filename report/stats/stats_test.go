@@ -154,7 +154,8 @@ func TestRank(t *testing.T) {
 		"the same": {[][]float64{about(10), about(10)}, true, "[0 1] [1 1]"},
 		"unclear":  {[][]float64{about(100), mixed, about(150)}, true, "[0 1 2] [1 1 2]"},
 		"no value": {[][]float64{{math.NaN()}, about(10)}, true, "[1 0] [0 1]"},
-		"too few":  {[][]float64{{1, 1, 1}, {9, 9, 9}}, true, "[0 1] [1 1]"},
+		"too few":  {[][]float64{{1, 1, 1}, {9, 9, 9}}, true, "[0 1] [0 0]"},
+		"one few":  {[][]float64{{1, 1, 1}, about(10), about(90)}, true, "[0 1 2] [0 1 2]"},
 	} {
 		order, group := Rank(c.samples, c.lower, Ratio)
 		if got := fmt.Sprint(order, " ", group); got != c.want {
