@@ -35,7 +35,7 @@ func (l *loop) record(o *record.Outcome) {
 	if l.slots == nil {
 		return
 	}
-	if next := o.Next(); next > o.Done {
+	if next := o.Next(); next > o.Done && !l.slots.over {
 		l.slots.resting.push(next)
 	} else {
 		l.slots.deal(l.shard, next)

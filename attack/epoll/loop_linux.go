@@ -81,6 +81,8 @@ func (l *loop) run(stop, abandon context.Context) error {
 			return nil
 		}
 		if err := l.wait(); err != nil {
+			l.end()
+			l.abort() // or the accounts lack what was in flight
 			return err
 		}
 		l.housekeep()

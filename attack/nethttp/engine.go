@@ -99,6 +99,7 @@ type counter struct {
 	shard     *record.Shard
 	stop      context.Context
 	slots     *slots // nil for an open loop
+	halted    bool
 	unstarted uint64 // requests of the measurement that slots had in hand at the end
 }
 
@@ -135,6 +136,7 @@ func (c *counter) record(o *record.Outcome) {
 
 // halt tells that no more requests begin.
 func (c *counter) halt() {
+	c.halted = true
 	if c.slots == nil {
 		c.shard.Stop(c.rec.Now())
 		return
@@ -145,9 +147,13 @@ func (c *counter) halt() {
 	}
 }
 
-// finish accounts for what a closed loop's slots still hold.
+// finish accounts for what a closed loop's slots still hold. All outcomes may be in
+// before it was noticed that the run was to stop.
 func (c *counter) finish() {
 	if c.slots != nil {
+		if c.stop.Err() != nil && !c.halted {
+			c.halt()
+		}
 		c.unstarted = c.slots.abort(c.plan, c.rec)
 	}
 }

@@ -30,7 +30,7 @@ func (a *app) compareCommand() *cli.Command {
 			value("", "trials", "keep the trials in the folder `DIR` (default: the suite's name with .trials, here)"),
 			toggle("", "aa", "run the baseline as both sides, A and B: what differs then is chance"),
 			value("", "repeat", "make `N` blocks instead of what the suite says, at least 6"),
-			value("", "format", "print the report as `FORMAT`: text (default), markdown, json, csv, html, svg, png or pdf"),
+			value("", "format", "print the report as `FORMAT`: text (default), markdown, json, csv, html, svg, png or pdf; of saved runs text or markdown"),
 			list("", "output", "write the report to `FILE` too, as its ending says: .txt .md .json .csv .html .svg .png .pdf; repeatable", "o"),
 			toggle("", "quiet", "show no progress"),
 		},

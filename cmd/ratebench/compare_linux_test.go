@@ -149,6 +149,12 @@ func TestCompareSuite(t *testing.T) {
 	if why := deviates(c.document(t, again), d); len(removed) < 2 || why != "" {
 		t.Errorf("after %d trials were made again:\n%s", len(removed), why)
 	}
+	if err := os.WriteFile(removed[0], []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := live(t, c.args("--resume")...); r.status != exitFailed || !strings.Contains(r.stderr, "without that file, --resume makes the trial again") {
+		t.Errorf("a damaged trial: status %d, %s", r.status, r.stderr)
+	}
 }
 
 func TestDeviatesTellsADifference(t *testing.T) {
@@ -217,7 +223,7 @@ func TestCompareWithoutAServer(t *testing.T) {
 		"  - {name: gone, missing: not in Debian}\n  - {name: absent, url: 'http://127.0.0.1:1/', start: x, needs: [nosuchprogram]}\n")
 	r := live(t, c.args()...)
 	d := c.document(t, r)
-	if r.status != exitDone && r.status != exitInvalid || len(d.Trials) != 36 || len(lost(d)) != 12 {
+	if r.status != exitFailed || !strings.Contains(r.stderr, "not all could be made: bad (12)") || len(d.Trials) != 36 || len(lost(d)) != 12 {
 		t.Fatalf("status %d, %s, %d trials, %d lost", r.status, r.stderr, len(d.Trials), len(lost(d)))
 	}
 	if lost := lost(d)[3]; lost.Block != 2 || lost.Server != "bad" || !strings.Contains(lost.Failure, `it says "no luck"`) {
@@ -233,7 +239,8 @@ func TestCompareWithoutAServer(t *testing.T) {
 	}
 }
 
-// A server that ends in the middle of its block takes its other trials along.
+// A server that ends in a trial takes it along, and the others of its block: that trial
+// takes a second, the server lives for less.
 func TestCompareServerEnds(t *testing.T) {
 	t.Parallel()
 	port := freePort(t)
@@ -251,7 +258,8 @@ func TestCompareServerEnds(t *testing.T) {
 			counts[trial.Server]++
 		}
 	}
-	if counts["one"] != 12 || counts["brief"] > 2 || len(lost(d)) != 12-counts["brief"] {
+	ended := func(t report.CompareTrial) bool { return strings.Contains(t.Failure, "it ended") }
+	if r.status != exitFailed || counts["one"] != 12 || counts["brief"] != 0 || len(lost(d)) != 12 || !slices.ContainsFunc(lost(d), ended) {
 		t.Errorf("status %d, %s: %v, %d lost: %+v", r.status, r.stderr, counts, len(lost(d)), lost(d))
 	}
 }
@@ -336,6 +344,7 @@ func TestCompareUsage(t *testing.T) {
 		"faults":  {[]string{bad, "--repeat", "3"}, []string{`--repeat "3": want a whole number from 6 to 1000`, bad + ":2:9: repeat 5", bad + `:4:38: load: unknown key "x"`}},
 		"absent":  {[]string{filepath.Join(dir, "no.yaml")}, []string{"suite "}},
 		"two":     {[]string{bad, bad}, []string{"surplus argument"}},
+		"one run": {[]string{filepath.Join("..", "..", "testdata", "runs", "steady.json")}, []string{"a comparison takes two runs or more"}},
 		"options": {[]string{"a.json", "--quick", "--aa"}, []string{"--quick goes with a suite", "--aa goes with a suite", "\"a.json\": no such file"}},
 	} {
 		e := &engine{}

@@ -16,6 +16,9 @@ import (
 // carryOutSuite makes the trials and reports them.
 func (a *app) carryOutSuite(ctx context.Context, s *comparing, folder *suite.Folder, out *outputs) error {
 	c := a.newComparison(s, folder)
+	if err := c.takeSaved(); err != nil {
+		return err
+	}
 	err := c.make(ctx)
 	d := c.document
 	d.Interrupted = errors.Is(err, errNothingSent)
@@ -102,10 +105,29 @@ func (c *comparison) judge(ctx context.Context, folder string) error {
 		return fmt.Errorf("ended early, after %d of %d trials: %s", len(runs), c.total, d.Failure)
 	case !answeredAny(runs):
 		return fmt.Errorf("nothing answered in any of %d trials", len(runs))
+	case len(c.unmade()) > 0:
+		return fmt.Errorf("not all could be made: %s", strings.Join(c.unmade(), ", "))
 	case len(invalid) > 0:
 		return statusError{exitInvalid, fmt.Errorf("every trial INVALID of %s", strings.Join(invalid, ", "))}
 	}
 	return nil
+}
+
+// unmade counts the trials that could not be made, by server.
+func (c *comparison) unmade() []string {
+	var all []string
+	for i := range c.suite.Servers {
+		name, n := c.suite.Servers[i].Name, 0
+		for _, t := range c.document.Trials {
+			if t.Server == name && t.Run == nil {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, fmt.Sprintf("%s (%d)", name, n))
+		}
+	}
+	return all
 }
 
 // invalidPairs are the servers and loads of which no trial speaks of the server.

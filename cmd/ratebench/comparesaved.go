@@ -31,10 +31,11 @@ func (a *app) compareSaved(c *cli.Context, paths []string) error {
 	}
 	sheet := readSheet(r, report.SavedCompareFormat, report.SavedCompareFormatOf)
 	compared, err := report.CompareSaved(runs, paths)
-	if len(r.faults) > 0 {
+	faults := errors.Join(r.faults...)
+	if faults != nil {
 		err = nil // of those that could be read
 	}
-	out, err := a.opened(sheet.outputs, errors.Join(r.faults...), err)
+	out, err := a.opened(sheet.outputs, faults, err)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,6 +30,7 @@ type comparison struct {
 	folder   *suite.Folder
 	document *report.Comparison
 	lacks    []string       // of each server: why it is not here, empty if it is
+	have     map[int]bool   // places whose trials were saved before
 	without  map[int]int    // of a server: blocks in a row that lost a trial of it
 	last     map[int]string // of a server: why trials were lost lately
 	total    int            // trials, without those of servers that are not here
@@ -36,7 +38,7 @@ type comparison struct {
 }
 
 func (a *app) newComparison(s *comparing, folder *suite.Folder) *comparison {
-	c := &comparison{app: a, comparing: s, folder: folder, without: map[int]int{}, last: map[int]string{}}
+	c := &comparison{app: a, comparing: s, folder: folder, have: map[int]bool{}, without: map[int]int{}, last: map[int]string{}}
 	for i := range s.suite.Servers {
 		lacks := s.suite.Servers[i].Lacks()
 		c.lacks = append(c.lacks, lacks)
@@ -60,17 +62,14 @@ func (c *comparison) make(ctx context.Context) error {
 	return nil
 }
 
-// turn makes the trials of one server in one block. Those that are saved already
-// are the first ones, unless some were lost.
+// turn makes those trials of one server in one block that are not there yet.
 func (c *comparison) turn(ctx context.Context, all []suite.Trial) error {
 	at := all[0].Server
 	if c.lacks[at] != "" {
 		return nil
 	}
-	left, err := c.saved(all)
+	left := slices.DeleteFunc(slices.Clone(all), func(t suite.Trial) bool { return c.have[t.Place] })
 	switch {
-	case err != nil:
-		return err
 	case len(left) == 0:
 		c.without[at] = 0
 		return nil
@@ -94,20 +93,21 @@ func (c *comparison) turn(ctx context.Context, all []suite.Trial) error {
 	return c.play(ctx, left, running)
 }
 
-// saved takes in the trials that are there and returns the others.
-func (c *comparison) saved(all []suite.Trial) (left []suite.Trial, err error) {
-	for _, t := range all {
+// takeSaved takes in the trials that are there, before any is made: an interrupt must
+// not leave out what was done, and a damaged file is told at once.
+func (c *comparison) takeSaved() error {
+	var faults []error
+	for _, t := range c.suite.Trials() {
 		d, err := c.folder.Load(t)
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil:
+			faults = append(faults, fmt.Errorf("%w: without that file, --resume makes the trial again", err))
+		case d != nil:
+			c.have[t.Place] = true
+			c.add(t, d)
 		}
-		if d == nil {
-			left = append(left, t)
-			continue
-		}
-		c.add(t, d)
 	}
-	return left, nil
+	return errors.Join(faults...)
 }
 
 // play makes trials against a server that runs.
@@ -126,17 +126,16 @@ func (c *comparison) play(ctx context.Context, left []suite.Trial, running *suit
 			failed = true
 			c.lose(left[i:i+1], err.Error())
 			continue
+		case running.Over(): // whoever answered since, it was not this server
+			c.without[at]++
+			c.lose(left[i:], running.Ending())
+			return nil
 		}
 		if err := c.folder.Save(t, d); err != nil {
 			return err
 		}
 		c.add(t, d)
 		c.tell(fmt.Sprintf("trial %d of %d  block %d  %s  %s  %s", c.done, c.total, t.Block, c.suite.Servers[at].Name, c.suite.Loads[t.Load].Name, told(d)))
-		if running.Over() && i+1 < len(left) {
-			failed = true
-			c.lose(left[i+1:], running.Ending())
-			break
-		}
 	}
 	if !failed {
 		c.without[at] = 0

@@ -135,7 +135,11 @@ func (t *trials) tell(line string) {
 // told is a run in a line.
 func told(d *report.Document) string {
 	s := &d.Summary
-	text := fmt.Sprintf("%v/s  replies %.4g/s  goodput %.4g/s", d.Plan.Rate, s.ReplyRate.Mean, s.Goodput.Rate)
+	load := d.Plan.Rate.String() + "/s"
+	if d.Plan.Closed() {
+		load = fmt.Sprintf("%d at once", d.Plan.Concurrency)
+	}
+	text := fmt.Sprintf("%s  replies %.4g/s  goodput %.4g/s", load, s.ReplyRate.Mean, s.Goodput.Rate)
 	if all := &s.Time.ResponseAll; all.P50.Defined() && all.P99.Defined() {
 		text += fmt.Sprintf("  p50 %.3g p99 %.3g ms", all.P50*1e3, all.P99*1e3)
 	}

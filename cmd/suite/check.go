@@ -36,6 +36,29 @@ func (s *Suite) check() (found faults) {
 		found = append(found, s.checkLoad(i)...)
 	}
 	s.checkBaseline(&found)
+	if len(found) == 0 {
+		found = s.checkPlans()
+	}
+	if len(found) == 0 {
+		found = s.Quick().checkPlans()
+	}
+	return found
+}
+
+// checkPlans finds what no single value shows: every load is checked as the run that
+// will be made of it, so that a comparison does not fail after an hour.
+func (s *Suite) checkPlans() (found faults) {
+	server := slices.IndexFunc(s.Servers, func(v Server) bool { return v.Missing == "" })
+	for i := range s.Loads {
+		l := &s.Loads[i]
+		quick := ""
+		if s.IsQuick {
+			quick = ", quick"
+		}
+		if err := s.Plan(Trial{Server: server, Load: i}).Validate(); err != nil {
+			found.add(l.at.of(""), "load %s%s: %v", quoted(l.Name), quick, err)
+		}
+	}
 	return found
 }
 

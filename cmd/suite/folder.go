@@ -75,6 +75,9 @@ func (f *Folder) open(head Head, resume bool) error {
 		return err
 	}
 	if len(bytes.TrimSpace(text)) == 0 { // new, or its maker was killed at once
+		if found, _ := filepath.Glob(filepath.Join(f.dir, "[0-9]*.json")); len(found) > 0 {
+			return fmt.Errorf("holds trials but no %s that says of what they are", headFile)
+		}
 		return f.begin(head)
 	}
 	if err := json.Unmarshal(text, &f.Head); err != nil || f.Head.Schema != TrialsSchema {

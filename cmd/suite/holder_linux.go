@@ -5,13 +5,36 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
-// holder names the process that listens on a TCP port, as python3 (pid 123): that
+// holder names a process that listens on a TCP port, as python3 (pid 123): that
 // one is to be ended before another can take the port. Empty if it cannot be told,
 // as of another user's.
 func holder(port int) string {
+	all := holders(port)
+	if len(all) == 0 {
+		return ""
+	}
+	name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", all[0]))
+	return fmt.Sprintf("%s (pid %d)", bytes.TrimSpace(name), all[0])
+}
+
+// heldByOthers says whether none of a process group holds the port that somebody
+// listens on. It is false where that cannot be told.
+func heldByOthers(port, group int) bool {
+	all := holders(port)
+	for _, pid := range all {
+		if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err != nil || runsIn(text, group) {
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// holders are the processes that have a socket which listens on a TCP port.
+func holders(port int) []int {
 	sockets := map[string]bool{}
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		text, _ := os.ReadFile(table)
@@ -22,17 +45,17 @@ func holder(port int) string {
 		}
 	}
 	if len(sockets) == 0 {
-		return ""
+		return nil
 	}
+	var all []int
 	descriptors, _ := filepath.Glob("/proc/[0-9]*/fd/*")
 	for _, path := range descriptors {
 		if to, err := os.Readlink(path); err == nil && sockets[to] {
-			process := filepath.Dir(filepath.Dir(path))
-			name, _ := os.ReadFile(process + "/comm")
-			return fmt.Sprintf("%s (pid %s)", bytes.TrimSpace(name), filepath.Base(process))
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
+			all = append(all, pid)
 		}
 	}
-	return ""
+	return all
 }
 
 // listening is the inode of a socket that listens on port, from its line of

@@ -69,15 +69,11 @@ func (e Expect) check(status int, body []byte) error {
 // portFree says who is at a URL's port before its server is started: that one would
 // answer in its place. A server of a comparison that was killed may be on its way out.
 func portFree(ctx context.Context, text string) error {
-	u, err := url.Parse(text)
+	host, port, err := addressOf(text)
 	if err != nil {
 		return err
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	address := net.JoinHostPort(u.Hostname(), port)
+	address := net.JoinHostPort(host, port)
 	for end := time.Now().Add(leavesWithin); taken(ctx, address); time.Sleep(50 * time.Millisecond) {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -87,6 +83,18 @@ func portFree(ctx context.Context, text string) error {
 		}
 	}
 	return nil
+}
+
+// addressOf is where the server of a URL listens.
+func addressOf(text string) (host, port string, err error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", "", err
+	}
+	if port = u.Port(); port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Hostname(), port, nil
 }
 
 func taken(ctx context.Context, address string) bool {
@@ -105,6 +113,21 @@ func inUse(port string) error {
 		who = "another process"
 	}
 	return fmt.Errorf("port %s is in use already, by %s: end it first", port, who)
+}
+
+// foreign says that another process answers in the server's place: one that the start
+// command did not bring up, or that has left the process group of it.
+func (r *Running) foreign() error {
+	_, port, err := addressOf(r.server.URL)
+	if err != nil || r.cmd == nil || !r.server.Host.Local() {
+		return err
+	}
+	number, _ := net.LookupPort("tcp", port)
+	if !heldByOthers(number, r.PID()) {
+		return nil
+	}
+	return fmt.Errorf("port %s is held by %s, which is not of the process group that start began: "+
+		"let it stay in the foreground, by exec and without setsid", port, holder(number))
 }
 
 // system is where Debian keeps daemons, which a user's PATH leaves out.

@@ -20,9 +20,9 @@ func apart(cmd *exec.Cmd) {
 }
 
 // alone is apart for a command that is waited for: its whole group ends with its
-// context.
+// context, and the command itself with the thread that starts it.
 func alone(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 

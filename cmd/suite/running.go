@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -43,7 +44,11 @@ func Start(ctx context.Context, server *Server, directory, log string) (*Running
 	}
 	if err := r.ready(ctx); err != nil {
 		r.Stop() // what it says while it ends is quoted too
-		return nil, r.quoting(err)
+		err = r.quoting(err)
+		if left := r.foreign(); left != nil {
+			err = fmt.Errorf("%w; %w", err, left)
+		}
+		return nil, err
 	}
 	return r, nil
 }
@@ -53,10 +58,12 @@ func (r *Running) launch(ctx context.Context, log string) (err error) {
 	if r.server.Start == "" && r.server.Ready == "" {
 		return nil
 	}
-	if r.scratch, err = scratch(); err != nil || r.server.Start == "" {
-		return err
+	if r.server.Start != "" {
+		if err := portFree(ctx, r.server.URL); err != nil {
+			return err
+		}
 	}
-	if err := portFree(ctx, r.server.URL); err != nil {
+	if r.scratch, err = scratch(); err != nil || r.server.Start == "" {
 		return err
 	}
 	if r.said, err = openJournal(log); err != nil {
@@ -111,7 +118,10 @@ func (r *Running) ready(ctx context.Context) error {
 			last = err
 		}
 		var wrong payloadError
-		if err == nil || errors.As(err, &wrong) {
+		if err == nil {
+			return r.foreign()
+		}
+		if errors.As(err, &wrong) {
 			return err
 		}
 		select {
@@ -146,7 +156,15 @@ func (r *Running) carryOut(ctx context.Context, line string) error {
 	said := &tail{}
 	cmd.Stderr, cmd.WaitDelay = said, time.Second
 	alone(cmd)
+	runtime.LockOSThread() // which alone's signal hangs on
+	defer runtime.UnlockOSThread()
 	err := cmd.Run()
+	if cmd.Process != nil {
+		signalGroup(cmd.Process.Pid, true) // what it has left in the background
+	}
+	if ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("did not end within %v", commandTime)
+	}
 	if last := said.line(); err != nil && last != "" {
 		return fmt.Errorf("%w: it says %s", err, quoted(last))
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -161,6 +162,23 @@ func TestFailingServers(t *testing.T) {
 		if r != nil {
 			t.Errorf("%s: a server beside an error", name)
 		}
+	}
+}
+
+// A process that answers in the server's place is refused by name, whoever began it.
+func TestForeignListener(t *testing.T) {
+	s := serving(t, "")
+	s.Start = "setsid sh -c 'echo $$ >pid; " + strings.ReplaceAll(s.Start, "'", `'\''`) + "' & exec sleep 100"
+	_, dir, err := start(t, s)
+	text, _ := os.ReadFile(filepath.Join(dir, "pid"))
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	if pid <= 1 {
+		t.Fatalf("no server was begun: %v", err)
+	}
+	defer syscall.Kill(pid, syscall.SIGKILL)
+	want := "(pid " + strconv.Itoa(pid) + "), which is not of the process group that start began"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
