@@ -25,7 +25,8 @@ import (
 //     the sending and leaves connecting out.
 //   - connect includes the TLS handshake, as in httperf, but only of connections
 //     that came about.
-//   - Reply rate is sampled over 1 s, not 5 s; avg is over the whole window.
+//   - Reply rate is sampled over 1 s, not 5 s; avg is over the whole window, and min
+//     and max take it in: without a full second all three are the same, not 0.
 //   - Connection length is replies per connection of the first line.
 //   - CPU time is the client's, as in httperf. In documents that do not keep user and
 //     system apart all of it is printed as user.
@@ -74,9 +75,10 @@ func writeRequestLines(b *bytes.Buffer, s *record.Summary) {
 }
 
 func writeReplyLines(b *bytes.Buffer, s *record.Summary) {
-	r, t := s.ReplyRate, &s.Time
+	r, t := &s.ReplyRate, &s.Time
+	least, most := aroundMean(r)
 	fmt.Fprintf(b, "Reply rate [replies/s]: min %.1f avg %.1f max %.1f stddev %.1f (%d samples)\n",
-		orZero(r.Min), orZero(r.Mean), orZero(r.Max), orZero(r.StdDev), r.Samples)
+		orZero(least), orZero(r.Mean), orZero(most), orZero(r.StdDev), r.Samples)
 	transfer := inMillis(t.Transfer.Mean)
 	fmt.Fprintf(b, "Reply time [ms]: response %.1f transfer %.1f\n",
 		max(inMillis(t.Response.Mean)-transfer, 0), transfer)
@@ -123,6 +125,17 @@ func statusClasses(status map[string]uint64) [6]uint64 {
 		classes[class] += n
 	}
 	return classes
+}
+
+// aroundMean are the least and the greatest reply rate of formats that print them
+// beside the mean. They are of full seconds and the mean is of the whole window, so
+// that it may lie outside them: after a last second that is not full, or if none
+// is. They take it in, for a mean below the least is read as a fault.
+func aroundMean(r *record.RateStats) (least, most record.Number) {
+	if r.Samples == 0 {
+		return r.Mean, r.Mean
+	}
+	return min(r.Min, r.Mean), max(r.Max, r.Mean)
 }
 
 func orZero(n record.Number) float64 {

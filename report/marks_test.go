@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -71,23 +73,64 @@ func TestOverlayStandsAsItsWorst(t *testing.T) {
 	}
 }
 
-// A rate's extremes hold its mean, also where no second is full.
-func TestAutobenchOfShortRuns(t *testing.T) {
+// rateOf is a reply rate of so many full seconds.
+func rateOf(mean, least, most float64, samples int) record.RateStats {
 	u := record.Undefined()
+	r := record.RateStats{Mean: record.Number(mean), Min: u, Max: u, StdDev: u, Samples: samples}
+	if samples > 0 {
+		r.Min, r.Max = record.Number(least), record.Number(most)
+	}
+	if samples > 1 {
+		r.StdDev = 0.3
+	}
+	return r
+}
+
+// A rate's extremes hold its mean, also where no second is full, in both formats
+// that scripts read.
+func TestScriptsFindMeanBetween(t *testing.T) {
+	none := math.NaN()
 	for _, c := range []struct {
-		of                record.RateStats
-		least, mean, most float64
+		of   record.RateStats
+		want string
 	}{
-		{record.RateStats{Mean: 300, Min: u, Max: u, StdDev: u}, 300, 300, 300},
-		{record.RateStats{Mean: 300, Min: 310, Max: 310, Samples: 1}, 300, 300, 310},
-		{record.RateStats{Mean: 300, Min: 290, Max: 310, Samples: 2}, 290, 300, 310},
-		{record.RateStats{Mean: u, Min: u, Max: u, StdDev: u}, 0, 0, 0},
+		{rateOf(300, 0, 0, 0), "300.0 300.0 300.0"},
+		{rateOf(300, 310, 310, 1), "300.0 300.0 310.0"},
+		{rateOf(300, 280, 290, 2), "280.0 300.0 300.0"},
+		{rateOf(300, 290, 310, 2), "290.0 300.0 310.0"},
+		{rateOf(none, 0, 0, 0), "0.0 0.0 0.0"},
 	} {
 		d := &Document{Plan: plan.New()}
 		d.Summary.ReplyRate = c.of
-		got := autobenchFigures(d)[2:5]
-		if got[0] != c.least || got[1] != c.mean || got[2] != c.most {
-			t.Errorf("%+v: %v", c.of, got)
+		figures := autobenchFigures(d)[2:5]
+		if got := fmt.Sprintf("%.1f %.1f %.1f", figures[0], figures[1], figures[2]); got != c.want {
+			t.Errorf("autobench, %+v: %s, want %s", c.of, got, c.want)
+		}
+		found := figuresOfScripts()["reply rate"].FindStringSubmatch(httperf(t, d))
+		if got := strings.Join(found[1:4], " "); got != c.want {
+			t.Errorf("httperf, %+v: %s, want %s", c.of, got, c.want)
+		}
+	}
+}
+
+// A mean outside what full seconds had is told apart from them, and only then.
+func TestRatesOfShortRuns(t *testing.T) {
+	for _, c := range []struct {
+		mean, least, most float64
+		samples           int
+		want              string
+	}{
+		{110.7, 166, 166, 1, "min 166.0 max 166.0 stddev n/a, 1 sample of 1 s; whole window 110.7"},
+		{249.9, 249, 249.4, 2, "min 249.0 max 249.4 stddev 0.300, 2 samples of 1 s; whole window 249.9"},
+		{249.9, 249.92, 251, 2, "min 249.9 max 251.0 stddev 0.300, 2 samples of 1 s"},
+		{200, 0, 0, 0, "min n/a max n/a stddev n/a, 0 samples of 1 s"},
+	} {
+		d := loadRun(t, "steady")
+		d.Summary.ReplyRate = rateOf(c.mean, c.least, c.most, c.samples)
+		text := output(t, WriteText, d)
+		_, line, _ := strings.Cut(text, "of replies: ")
+		if got, _, _ := strings.Cut(line, "\n"); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

@@ -117,9 +117,9 @@ func pageOf(d *Document) (*page, error) {
 	if len(p.Findings) == 0 {
 		p.Answer = "No finding speaks against these figures."
 	}
-	p.Figures = figuresOf(d)
+	p.Figures, p.Tables = figuresOf(d), closedTables(d)
 	if d.Plan.Closed() {
-		p.Tables = []pageTable{newTable("As ab counts", abTable(&d.Summary.Time), whatItHides)}
+		p.Findings = append(p.Findings, record.Finding{Text: whatItHides, Status: record.Valid})
 	}
 	p.Environment, p.Command, p.CommandNote = environmentRows(d), clip(commandLine(d), maxShown), againNote
 	percentiles, err := spectrum(d)

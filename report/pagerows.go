@@ -11,7 +11,12 @@ func headline(d *Document) (what, load string) {
 	what = shown(target(d.Plan))
 	var b bytes.Buffer
 	writeHead(&b, d)
-	return what, strings.TrimSpace(strings.TrimPrefix(b.String(), what))
+	load = strings.TrimPrefix(b.String(), closedLoop)
+	load = strings.TrimSpace(strings.TrimPrefix(load, what))
+	if d.Plan.Closed() {
+		load = closedLoop + load
+	}
+	return what, load
 }
 
 // accountRows are the text report's rows of the objectives and of what became of
@@ -23,7 +28,6 @@ func accountRows(d *Document) []pageRow {
 	writeRates(&b, d)
 	writeErrors(&b, &d.Summary)
 	writeLine(&b, "status", statuses(&d.Summary)...)
-	writeAB(&b, d)
 	return pageRows(&b)
 }
 

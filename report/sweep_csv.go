@@ -41,9 +41,9 @@ func sweepColumns() []column[*SweepRun] {
 // names that end in the host. Rates are of the arrival window, where httperf's are
 // diluted by the drain. errors is a percentage of the planned requests, where
 // autobench's is one of the replies and exceeds 100. bench2graph tells columns
-// apart by blanks, so that a figure without a value is 0, as in httperf; but the
-// least and the greatest rate, which are of full seconds, take in the mean, which is
-// of the whole window: a run of less than a second has its mean for both.
+// apart by blanks and plots every cell, so that a figure without a value is 0, as in
+// httperf; but the least and the greatest rate are those of aroundMean, and a run of
+// less than a second has its mean for both.
 func WriteAutobench(w io.Writer, s *Sweep) error {
 	var b bytes.Buffer
 	names := []string{
@@ -68,15 +68,11 @@ func WriteAutobench(w io.Writer, s *Sweep) error {
 func autobenchFigures(d *Document) []float64 {
 	s := &d.Summary
 	r, window := &s.ReplyRate, s.Window
-	mean := orZero(r.Mean)
-	least, most := mean, mean
-	if r.Samples > 0 {
-		least, most = min(orZero(r.Min), mean), max(orZero(r.Max), mean)
-	}
+	least, most := aroundMean(r)
 	response := inMillis(s.Time.Response.Mean) - inMillis(s.Time.Transfer.Mean)
 	return []float64{
 		orZero(s.SentRate), over(connectionsTried(d), window),
-		least, mean, most, orZero(r.StdDev),
+		orZero(least), orZero(r.Mean), orZero(most), orZero(r.StdDev),
 		max(response, 0), over(s.Bytes.Sent+s.Bytes.Header+s.Bytes.Content, window) / 1024,
 		100 * share(s.Errors.Total, s.Planned),
 	}

@@ -54,6 +54,9 @@ func writeHead(b *bytes.Buffer, d *Document) {
 		how = append(how, "interrupted")
 	}
 	what, load := shown(target(p)), shown(strings.Join(how, ", "))
+	if p.Closed() { // said in the first line, whatever fits there
+		what = closedLoop + what
+	}
 	if width(what)+len(itemGap)+width(load) > pageWidth {
 		b.WriteString(what + "\n" + load + "\n")
 		return
@@ -61,14 +64,11 @@ func writeHead(b *bytes.Buffer, d *Document) {
 	b.WriteString(what + itemGap + load + "\n")
 }
 
-// target is what is requested. That a loop is closed is said before all else.
+// target is what is requested.
 func target(p *plan.Plan) string {
 	what := p.Method + " " + p.URL
 	if p.URL == "" {
 		what = "requests of " + p.TargetsFile
-	}
-	if p.Closed() {
-		what = "closed loop, " + what
 	}
 	return what
 }
@@ -117,6 +117,8 @@ func writeRequests(b *bytes.Buffer, s *record.Summary) {
 }
 
 // writeRates writes the four rates, and under them how that of the replies varied.
+// Without a full second that is not known, and not 0. Where the mean, which is of the
+// whole window, lies outside what full seconds had, that is said.
 func writeRates(b *bytes.Buffer, d *Document) {
 	s := &d.Summary
 	r, g, asked := s.ReplyRate, s.Goodput, "offered "+figure(s.OfferedRate)
@@ -125,8 +127,13 @@ func writeRates(b *bytes.Buffer, d *Document) {
 	}
 	writeLine(b, "rate /s", asked, "sent "+figure(s.SentRate), "replies "+figure(r.Mean),
 		fmt.Sprintf("goodput %s (%s within %s)", figure(g.Rate), percent(g.Share), secondsSpan(g.Within)))
-	writeLine(b, "", fmt.Sprintf("of replies: min %s max %s stddev %s, %s of 1 s",
-		figure(r.Min), figure(r.Max), figure(r.StdDev), plural(r.Samples, "sample")))
+	varied := fmt.Sprintf("of replies: min %s max %s stddev %s, %s of 1 s",
+		figure(r.Min), figure(r.Max), figure(r.StdDev), plural(r.Samples, "sample"))
+	outside := r.Mean < r.Min && figure(r.Mean) != figure(r.Min) || r.Mean > r.Max && figure(r.Mean) != figure(r.Max)
+	if outside {
+		varied += "; whole window " + figure(r.Mean)
+	}
+	writeLine(b, "", varied)
 }
 
 func plural(n int, noun string) string {

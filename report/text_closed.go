@@ -3,10 +3,14 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"ratebench/attack/plan"
 	"ratebench/attack/record"
 )
+
+// closedLoop begins what is said of a closed loop.
+const closedLoop = "closed loop, "
 
 // whatItHides is said with every closed loop.
 const whatItHides = "closed loop: a slow server slows the load, and those who would have come meanwhile are not counted; " +
@@ -33,24 +37,40 @@ func writeClosed(b *bytes.Buffer, d *Document) {
 		b.WriteString(line + "\n")
 	}
 	b.WriteByte('\n')
-	writeAB(b, d)
+	rates := abRates(d)
+	writeLine(b, "as ab counts", rates[:4]...)
+	writeLine(b, "", rates[4:]...)
 	abTable(&d.Summary.Time).write(b)
+	items := servedWithin(d)
+	if line := pad(withinLabel, labelWidth) + strings.Join(items, " "); len(items) > 0 && width(line) <= pageWidth {
+		b.WriteString(line + "\n")
+	} else if len(items) > 0 {
+		writeLine(b, withinLabel, items...)
+	}
 }
 
-// writeAB writes ab's figures that are no times of single requests, for a closed loop.
-func writeAB(b *bytes.Buffer, d *Document) {
-	if !d.Plan.Closed() {
-		return
-	}
+// abRates are ab's lines above its table.
+func abRates(d *Document) []string {
 	s := &d.Summary
 	each := record.Ratio(1, float64(s.ReplyRate.Mean))
-	writeLine(b, "as ab counts", "document length "+documentLength(s), "failed requests "+count(s.Errors.Total),
-		figure(s.ReplyRate.Mean)+" requests per second", transferRate(s)+" received")
-	writeLine(b, "", fmt.Sprintf("time per request %s ms (mean)", millis(each*record.Number(d.Plan.Concurrency))),
-		millis(each)+" ms (mean, across all concurrent requests)")
-	if items := servedWithin(d); len(items) > 0 {
-		writeLine(b, "within, ms", items...)
+	return []string{
+		"document length " + documentLength(s), "failed requests " + count(s.Errors.Total),
+		figure(s.ReplyRate.Mean) + " requests per second", transferRate(s) + " received",
+		fmt.Sprintf("time per request %s ms (mean)", millis(each*record.Number(d.Plan.Concurrency))),
+		millis(each) + " ms (mean, across all concurrent requests)",
 	}
+}
+
+// closedTables is the same for a page, nothing for an open loop.
+func closedTables(d *Document) []pageTable {
+	if !d.Plan.Closed() {
+		return nil
+	}
+	notes := abRates(d)
+	if items := servedWithin(d); len(items) > 0 {
+		notes = append(notes, withinLabel+": "+strings.Join(items, ", "))
+	}
+	return []pageTable{newTable("As ab counts", abTable(&d.Summary.Time), notes...)}
 }
 
 // offeredCell is the rate asked for, in a column of rates.
@@ -98,6 +118,9 @@ func abTable(times *record.Times) table {
 
 // abShares are the percentages of ab's table, the last aside, which is the greatest.
 func abShares() []int { return []int{50, 66, 75, 80, 90, 95, 98, 99} }
+
+// withinLabel is what servedWithin's items are about.
+const withinLabel = "within, ms"
 
 // servedWithin is ab's table of percentages in a few words each, empty without replies
 // or if the document's histogram cannot be read.
