@@ -198,6 +198,10 @@ func TestSameMembers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		want := want
+		if name == "closed" { // its plan has another measure of the load
+			want = strings.Replace(strings.Replace(want, ".plan.rate_per_s\n", "", 1), ".plan.deadline_s\n", ".plan.concurrency\n.plan.deadline_s\n", 1)
+		}
 		if d := diff(name, want, members(t, text)); d != "" {
 			t.Errorf("members differ from those of a steady run:\n%s", d)
 		}

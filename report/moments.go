@@ -19,13 +19,14 @@ func moments(d *Document) []chart.Column {
 	for i := 0; i < len(d.Intervals); i += each {
 		part := d.Intervals[i:min(i+each, len(d.Intervals))]
 		from, to := float64(part[0].T), float64(part[len(part)-1].T)+1
-		columns = append(columns, chart.Column{From: from, To: to, Text: moment(from, to, part)})
+		columns = append(columns, chart.Column{From: from, To: to, Text: moment(from, to, part, dueName(d.Plan))})
 	}
 	return columns
 }
 
-// moment says what the seconds were like, one figure a line.
-func moment(from, to float64, part []record.Interval) string {
+// moment says what the seconds were like, one figure a line; due is the word for
+// requests that were.
+func moment(from, to float64, part []record.Interval, due string) string {
 	lines := []string{seconds(record.Number(from)) + " to " + seconds(record.Number(to))}
 	tell := func(name, value string) {
 		if value != "" {
@@ -39,7 +40,7 @@ func moment(from, to float64, part []record.Interval) string {
 	tell("p50", reach(part, func(v *record.Interval) record.Number { return v.P50 }, seconds))
 	tell("p99", reach(part, func(v *record.Interval) record.Number { return v.P99 }, seconds))
 	tell("max", reach(part, func(v *record.Interval) record.Number { return v.Max }, seconds))
-	tell("due", whole(func(v *record.Interval) uint64 { return v.Due }))
+	tell(due, whole(func(v *record.Interval) uint64 { return v.Due }))
 	tell("replies", whole(func(v *record.Interval) uint64 { return v.Replies }))
 	for _, c := range record.ErrorClasses() {
 		if n := whole(func(v *record.Interval) uint64 { return v.ByClass[c.Key()] }); n != "0" {

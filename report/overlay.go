@@ -85,14 +85,15 @@ func labels[D any](all []Labelled[D]) (names, letters []string) {
 	return names, letters
 }
 
-// labelCommand is the command that shows documents beside each other again.
+// labelCommand is the command that prints the page again. Where a page will be
+// written is not known to it.
 func labelCommand[D any](all []Labelled[D]) string {
 	words := []string{"ratebench", "report"}
 	for i := range all {
 		words = append(words, all[i].Label)
 	}
-	return clip(quoted(append(words, "-o", "page.html")), maxShown)
+	return clip(quoted(append(words, "--format", "html")), maxShown)
 }
 
 // overlayNote is said beside that command.
-const overlayNote = "What shows these documents beside each other again, where the files are."
+const overlayNote = "What prints this page again, where the files are; -o FILE.html keeps it."

@@ -28,6 +28,9 @@ func runsPage(all []Labelled[*Document]) (*page, error) {
 	for i := range all {
 		d := all[i].Doc
 		p.Findings = append(p.Findings, standing(d, lettered(i, all[i].Label))...)
+		if d.Plan.Closed() {
+			p.Findings = append(p.Findings, record.Finding{Text: letter(i) + ": " + whatItHides, Status: record.Valid})
+		}
 		doubts, _ := findingTexts(&d.Verdict)
 		for _, missed := range Missed(d) {
 			doubts = append(doubts, shown(missed))

@@ -45,7 +45,10 @@ func pages(t *testing.T, mend func(*Document)) map[string]string {
 		label = steady.Plan.Method
 		sweep.Version, search.Version, sweep.Failure = label, label, label
 	}
+	closed := loadRun(t, "closed")
+	mend(closed)
 	return map[string]string{
+		"mixed":  output(t, paged(runsPage), []Labelled[*Document]{{label, closed}, {"steady.json", steady}}),
 		"knee":   output(t, paged(sweepPage), sweep),
 		"search": output(t, paged(capacityPage), search),
 		"sweeps": output(t, paged(sweepsPage), []Labelled[*Sweep]{{label, sweep}, {"b/" + label, again}}),

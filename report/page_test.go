@@ -120,7 +120,7 @@ func TestPages(t *testing.T) {
 
 // TestPageGolden holds the words of pages, without pictures and style.
 func TestPageGolden(t *testing.T) {
-	for _, name := range []string{"steady", "overload", "one-request", "all-refused", "interrupted", "hostile"} {
+	for _, name := range []string{"steady", "overload", "one-request", "all-refused", "interrupted", "hostile", "closed"} {
 		golden(t, name+".page.txt", []byte(words(t, rendered(t, loadRun(t, name)))))
 	}
 }

@@ -17,7 +17,7 @@ func drawnDocuments(t *testing.T, ending string) map[string]func(io.Writer) erro
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"steady", "overload", "one-request", "all-refused", "interrupted"} {
+	for _, name := range []string{"steady", "overload", "one-request", "all-refused", "interrupted", "closed"} {
 		d := loadRun(t, name)
 		all[name] = func(w io.Writer) error { return format(w, d) }
 	}

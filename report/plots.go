@@ -1,6 +1,7 @@
 package report
 
 import (
+	"ratebench/attack/plan"
 	"ratebench/attack/record"
 	"ratebench/report/chart"
 )
@@ -78,10 +79,19 @@ func requestsPanel(d *Document) chart.Panel {
 		})
 	}
 	p.Curves = append(p.Curves, chart.Curve{
-		Name: "due", Ink: chart.Text, Dash: chart.Dashed, Width: 1.2,
+		Name: dueName(d.Plan), Ink: chart.Text, Dash: chart.Dashed, Width: 1.2,
 		Points: eachSecond(d, func(v *record.Interval) record.Number { return record.Number(v.Due) }),
 	})
 	return p
+}
+
+// dueName is what becomes of a request first: in a closed loop none is due before
+// another has ended, and nothing is offered.
+func dueName(p *plan.Plan) string {
+	if p.Closed() {
+		return "started"
+	}
+	return "due"
 }
 
 // errorsPanel stacks the classes that were met, the first of reports lowest: each
@@ -133,7 +143,7 @@ func markDrain(c *chart.Chart, d *Document) {
 	for i := range c.Panels {
 		mark := chart.Curve{Ink: chart.Text, Dash: chart.Dotted, Width: 1, Mark: chart.Upright, Points: []chart.Point{{X: float64(window)}}}
 		if i == 0 {
-			mark.Name = "no more due"
+			mark.Name = "no more " + dueName(d.Plan)
 		}
 		c.Panels[i].Curves = append(c.Panels[i].Curves, mark)
 	}

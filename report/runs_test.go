@@ -19,7 +19,7 @@ import (
 // this process is overwritten.
 
 func runNames() []string {
-	return []string{"steady", "overload", "one-request", "all-refused", "interrupted", "hostile", "local-nginx", "two-hosts", "no-proc"}
+	return []string{"steady", "overload", "one-request", "all-refused", "interrupted", "hostile", "local-nginx", "two-hosts", "no-proc", "closed"}
 }
 
 func runPath(name string) string { return filepath.Join("..", "testdata", "runs", name+".json") }
@@ -81,7 +81,7 @@ func simulatedRuns() map[string]*Document {
 	return map[string]*Document{
 		"steady": steadyRun(), "overload": overloadRun(), "one-request": oneRequestRun(),
 		"all-refused": refusedRun(), "interrupted": interruptedRun(), "hostile": hostileRun(),
-		"local-nginx": localNginxRun(), "two-hosts": twoHostsRun(), "no-proc": noProcRun(),
+		"local-nginx": localNginxRun(), "two-hosts": twoHostsRun(), "no-proc": noProcRun(), "closed": closedRun(),
 	}
 }
 
@@ -107,8 +107,10 @@ func (s *simulation) about(d time.Duration) time.Duration {
 }
 
 // begin is request n up to the connection; the kept ones have none to make.
-func (s *simulation) begin(n uint64) record.Outcome {
-	o := record.NewOutcome(n, s.plan.Rate.At(n))
+func (s *simulation) begin(n uint64) record.Outcome { return s.beginAt(n, s.plan.Rate.At(n)) }
+
+func (s *simulation) beginAt(n uint64, due time.Duration) record.Outcome {
+	o := record.NewOutcome(n, due)
 	o.Sent = o.Due + s.about(30*time.Microsecond)
 	o.BytesSent = 77
 	if s.plan.RequestsPerConnection == 1 {
@@ -144,6 +146,9 @@ func (s *simulation) document() *Document {
 	recorder.Start(time.Now())
 	shard := recorder.Shard(0)
 	stopped := s.stop == 0
+	for range s.plan.Concurrency {
+		shard.Take(0)
+	}
 	for i := range s.outcomes {
 		o := &s.outcomes[i]
 		if !stopped && o.Done >= s.stop {
@@ -152,6 +157,9 @@ func (s *simulation) document() *Document {
 		}
 		shard.Tick(o.Done)
 		shard.Record(o)
+		if i+s.plan.Concurrency < len(s.outcomes) && s.plan.Closed() {
+			shard.Take(o.Next())
+		}
 	}
 	shard.SetConnections(s.connections())
 	recorder.Server(s.software, "HTTP/1.1")
@@ -220,6 +228,21 @@ func overloadRun() *Document {
 		default:
 			s.fail(o, limit, record.ClientTimeout, record.Wait, "")
 		}
+	}
+	return s.document()
+}
+
+// closedRun: ten at once to one worker of 500/s.
+func closedRun() *Document {
+	s := newSimulation("1", 2000)
+	s.plan.Rate, s.plan.Concurrency = plan.Rate{}, 10
+	free, slots := time.Duration(0), make([]time.Duration, s.plan.Concurrency)
+	for n := range s.plan.Total {
+		slot := slices.Index(slots, slices.Min(slots))
+		o := s.beginAt(n, slots[slot])
+		free = max(free, written(&o)) + s.about(2*time.Millisecond)
+		s.reply(o, free-written(&o), 200)
+		slots[slot] = s.outcomes[n].Next()
 	}
 	return s.document()
 }
