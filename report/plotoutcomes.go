@@ -89,8 +89,7 @@ func (l *loads) outcomePanel() chart.Panel {
 	return p
 }
 
-// stacked is the share of some outcomes together, in per cent. Of a single rate it
-// is a column.
+// stacked is the share of some outcomes together, in per cent.
 func (l *loads) stacked(some []outcome) []chart.Point {
 	var points []chart.Point
 	for _, at := range l.at {
@@ -103,9 +102,6 @@ func (l *loads) stacked(some []outcome) []chart.Point {
 			point = chart.Gap(point.X)
 		}
 		points = append(points, point)
-	}
-	if len(points) == 1 {
-		points = append(points, chart.Point{X: points[0].X * 1.03, Y: points[0].Y})
 	}
 	return points
 }

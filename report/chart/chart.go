@@ -34,7 +34,7 @@ type Curve struct {
 	Dash   Dash
 	Width  float64 // of the line; 0 is 1.6
 	Mark   Mark
-	Dots   bool    // a Line's points are marked too: each is a measurement
+	Dots   bool    // a Line's points are marked too, if there is room: each is a measurement
 	Shift  float64 // to the right, in points of length: for marks that would hide each other
 	Points []Point
 }
@@ -56,7 +56,7 @@ type Mark uint8
 
 const (
 	Line    Mark = iota // a point between two gaps is a dot
-	Area                // a line, and filled from there to the bottom
+	Area                // a line, and filled from there to the bottom; a point between two gaps is a bar
 	Steps               // a line that holds each Y until the next point's X
 	Ring                // a small ring, not joined
 	Cross               // ×, not joined

@@ -15,6 +15,8 @@ const (
 	markSize   = 3
 	dotSize    = 1.7
 	ringSize   = 2.6
+	dotRoom    = 10 // between dots of a line: closer ones hide it, and others
+	barHalf    = 6
 	piece      = 200 // points of a curve
 )
 
@@ -40,6 +42,7 @@ func (c drawing) Plot(area draw.Canvas, p *plot.Plot) {
 	}
 	for _, line := range thin(points, lineColumn) {
 		if c.Mark == Area {
+			line = bar(area, line)
 			c.fill(area, line)
 		}
 		if len(line) == 1 {
@@ -47,10 +50,25 @@ func (c drawing) Plot(area draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		c.stroke(area, line)
-		if c.Dots {
+		if c.Dots && roomy(line) {
 			c.scatter(area, line)
 		}
 	}
+}
+
+// bar widens an area of one point, which has no width, to a bar around it.
+func bar(area draw.Canvas, line []vg.Point) []vg.Point {
+	if len(line) > 1 {
+		return line
+	}
+	at := line[0]
+	return []vg.Point{{X: max(at.X-barHalf, area.Min.X), Y: at.Y}, {X: min(at.X+barHalf, area.Max.X), Y: at.Y}}
+}
+
+// roomy says whether the points of a line are far enough apart to be marked.
+func roomy(line []vg.Point) bool {
+	last := len(line) - 1
+	return line[last].X-line[0].X >= dotRoom*vg.Length(last)
 }
 
 // stroke draws the line in pieces that share their ends: what gonum makes a PNG
@@ -97,11 +115,15 @@ func (c drawing) places(area draw.Canvas, p *plot.Plot) []vg.Point {
 	return places
 }
 
-func (c Curve) style() draw.LineStyle {
-	s := draw.LineStyle{Color: c.Ink, Width: vg.Length(c.Width)}
+func (c Curve) width() vg.Length {
 	if c.Width == 0 {
-		s.Width = 1.6
+		return 1.6
 	}
+	return vg.Length(c.Width)
+}
+
+func (c Curve) style() draw.LineStyle {
+	s := draw.LineStyle{Color: c.Ink, Width: c.width()}
 	switch c.Dash {
 	case Dashed:
 		s.Dashes = []vg.Length{6, 3}

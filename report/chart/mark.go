@@ -72,8 +72,8 @@ func (c Curve) mark(area draw.Canvas, at vg.Point) {
 		area.StrokeLines(style,
 			[]vg.Point{{X: at.X - r, Y: at.Y - r}, {X: at.X + r, Y: at.Y + r}},
 			[]vg.Point{{X: at.X - r, Y: at.Y + r}, {X: at.X + r, Y: at.Y - r}})
-	default:
-		area.FillPolygon(c.Ink, disc(at, ringSize))
+	default: // larger on a thicker line, so that of dots at one place all can be seen
+		area.FillPolygon(c.Ink, disc(at, c.width()+1))
 	}
 }
 

@@ -53,3 +53,35 @@ func TestShift(t *testing.T) {
 		t.Error("a shift moves nothing")
 	}
 }
+
+// paths are how many paths of an ink a curve becomes in a picture of that width.
+func paths(c Curve, width float64) int {
+	chart := &Chart{X: Amounts(), Panels: []Panel{{Y: Amounts(), Curves: []Curve{c}}}}
+	return strings.Count(Inline(chart, width, ""), `"f4"`)
+}
+
+// TestDots: a line's points are marked where there is room, and none are where they
+// would hide the line.
+func TestDots(t *testing.T) {
+	line := Curve{Ink: Blue, Dots: true}
+	for i := range 50 {
+		line.Points = append(line.Points, Point{float64(i), 1})
+	}
+	for width, want := range map[float64]int{1040: 50, 372: 0} {
+		if got := paths(line, width); got != want {
+			t.Errorf("%d dots on a width of %g, want %d", got, width, want)
+		}
+	}
+}
+
+// TestBar: an area of one point can be seen, in the midst of gaps too.
+func TestBar(t *testing.T) {
+	for _, points := range [][]Point{{{200, 3}}, {{0, 3}}, {Gap(100), {200, 3}, Gap(300)}} {
+		if got := paths(Curve{Ink: Blue, Mark: Area, Points: points}, 372); got != 1 {
+			t.Errorf("%v: %d bars, want 1", points, got)
+		}
+	}
+	if got := paths(Curve{Ink: Blue, Mark: Area, Points: []Point{Gap(100), Gap(200)}}, 372); got != 0 {
+		t.Errorf("%d bars of gaps", got)
+	}
+}
