@@ -134,5 +134,5 @@ func capacityPicture(c *Capacity) (*picture, error) {
 		what, _ := headline(c.load())
 		title = "capacity of " + clip(what, 60) + itemGap + clip(shown(c.Answer.String()), 90)
 	}
-	return &picture{endedEarly(title, c.Interrupted, c.Failure), c.StartedAt, []*chart.Chart{c.chart()}}, nil
+	return &picture{marked(endedEarly(c.Interrupted, c.Failure), title), c.StartedAt, []*chart.Chart{c.chart()}}, nil
 }

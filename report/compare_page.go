@@ -137,7 +137,7 @@ func (c *Comparison) environment() [][2]string {
 
 // comparePicture has the page's plots of each load, one above the other.
 func comparePicture(c *Comparison) (*picture, error) {
-	p := &picture{endedEarly("comparison: "+clip(shown(c.Suite.Name), 90), c.Interrupted, c.Failure), c.StartedAt, nil}
+	p := &picture{marked(endedEarly(c.Interrupted, c.Failure), "comparison: "+clip(shown(c.Suite.Name), 90)), c.StartedAt, nil}
 	for i := range c.Loads {
 		name := c.Loads[i].Name
 		for _, m := range c.plotted(name) {

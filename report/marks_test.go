@@ -19,6 +19,12 @@ func TestPicturesAreMarked(t *testing.T) {
 			func() (*picture, error) { return sweepPicture(sweep) },
 			func() (*picture, error) { return capacityPicture(search) },
 			func() (*picture, error) { return runPicture(run) },
+			func() (*picture, error) {
+				return runsPicture([]Labelled[*Document]{{"a", loadRun(t, "steady")}, {"b", run}})
+			},
+			func() (*picture, error) {
+				return sweepsPicture([]Labelled[*Sweep]{{"a", sweep}, {"b", readSaved(t, "knee.json").Sweep}})
+			},
 		} {
 			p, err := of()
 			if err != nil {
@@ -31,7 +37,9 @@ func TestPicturesAreMarked(t *testing.T) {
 	whole := titles()
 	sweep.Interrupted, search.Failure, run.Verdict.Status = true, "no route", record.Invalid
 	for i, title := range titles() {
-		if want := whole[i] + itemGap + []string{"INTERRUPTED", "ENDED EARLY", "INVALID"}[i]; title != want {
+		want := []string{"INTERRUPTED" + itemGap, "ENDED EARLY" + itemGap, "INVALID" + itemGap, "", ""}[i] + whole[i] +
+			[]string{"", "", "", itemGap + "B INVALID", itemGap + "A INTERRUPTED"}[i]
+		if title != want {
 			t.Errorf("%q, want %q", title, want)
 		}
 	}

@@ -115,7 +115,9 @@ func runsPicture(all []Labelled[*Document]) (*picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &picture{fmt.Sprintf("%s beside each other", plural(len(all), "run")), all[0].Doc.StartedAt, charts}, nil
+	title := fmt.Sprintf("%s beside each other", plural(len(all), "run"))
+	title = markedEach(title, len(all), func(i int) string { return doubt(all[i].Doc) })
+	return &picture{title, all[0].Doc.StartedAt, charts}, nil
 }
 
 // runCharts are the runs over time and by percentile.

@@ -105,7 +105,9 @@ func sweepsPicture(all []Labelled[*Sweep]) (*picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &picture{fmt.Sprintf("%s beside each other", plural(len(all), "sweep")), all[0].Doc.StartedAt, []*chart.Chart{c}}, nil
+	title := fmt.Sprintf("%s beside each other", plural(len(all), "sweep"))
+	title = markedEach(title, len(all), func(i int) string { return endedEarly(all[i].Doc.Interrupted, all[i].Doc.Failure) })
+	return &picture{title, all[0].Doc.StartedAt, []*chart.Chart{c}}, nil
 }
 
 // sweepsChart has one panel for each figure, so that colour and pattern are free to

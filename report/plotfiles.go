@@ -50,19 +50,43 @@ func runPicture(d *Document) (*picture, error) {
 	}
 	what, load := headline(d)
 	title := clip(what, 60) + itemGap + load
-	if d.Verdict.Status != record.Valid {
-		title += itemGap + strings.ToUpper(string(d.Verdict.Status))
-	}
-	return &picture{title, d.StartedAt, []*chart.Chart{overTime(d), percentiles}}, nil
+	return &picture{marked(doubt(d), title), d.StartedAt, []*chart.Chart{overTime(d), percentiles}}, nil
 }
 
-// endedEarly marks the title of what is not whole: a picture has nothing else that says it.
-func endedEarly(title string, interrupted bool, failure string) string {
-	switch {
-	case failure != "":
-		return title + itemGap + "ENDED EARLY"
-	case interrupted:
-		return title + itemGap + "INTERRUPTED"
+// marked is a title that begins with what is amiss, if anything is: its end may lie
+// beyond the picture's, and a picture has nothing else that says it.
+func marked(mark, title string) string {
+	if mark == "" {
+		return title
+	}
+	return mark + itemGap + title
+}
+
+// markedEach is a title that ends with what is amiss with each of n documents.
+func markedEach(title string, n int, mark func(i int) string) string {
+	for i := range n {
+		if text := mark(i); text != "" {
+			title += itemGap + letter(i) + " " + text
+		}
 	}
 	return title
+}
+
+// doubt is the word for a run whose figures are in doubt, empty for others.
+func doubt(d *Document) string {
+	if d.Verdict.Status == record.Valid {
+		return ""
+	}
+	return strings.ToUpper(shown(string(d.Verdict.Status)))
+}
+
+// endedEarly is the word for what is not whole, empty for what is.
+func endedEarly(interrupted bool, failure string) string {
+	switch {
+	case failure != "":
+		return "ENDED EARLY"
+	case interrupted:
+		return "INTERRUPTED"
+	}
+	return ""
 }

@@ -67,5 +67,5 @@ func sweepPicture(s *Sweep) (*picture, error) {
 	}
 	what, _ := headline(s.Runs[0].Run)
 	title := "sweep of " + clip(what, 60) + itemGap + clip(s.served(), 90)
-	return &picture{endedEarly(title, s.Interrupted, s.Failure), s.StartedAt, []*chart.Chart{s.loads().chart()}}, nil
+	return &picture{marked(endedEarly(s.Interrupted, s.Failure), title), s.StartedAt, []*chart.Chart{s.loads().chart()}}, nil
 }
