@@ -42,10 +42,17 @@ func valid(text string) string {
 }
 
 // clip cuts text to at most width characters, the last one being … if any is lost.
+// Bytes that are not UTF-8 count as one each and stay as they are, for shown.
 func clip(text string, width int) string {
-	runes := []rune(text)
-	if len(runes) <= width {
-		return text
+	n, last := 0, 0
+	for i := range text {
+		switch n {
+		case width - 1:
+			last = i
+		case width:
+			return text[:last] + "…"
+		}
+		n++
 	}
-	return string(runes[:width-1]) + "…"
+	return text
 }

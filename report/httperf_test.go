@@ -108,3 +108,18 @@ func TestHTTPerfClasses(t *testing.T) {
 		}
 	}
 }
+
+// TestHTTPerfStatusSum: whatever the statuses, the classes add up to the replies.
+func TestHTTPerfStatusSum(t *testing.T) {
+	classes := regexp.MustCompile(`(?m)^Reply status: 1xx=([0-9]+) 2xx=([0-9]+) 3xx=([0-9]+) 4xx=([0-9]+) 5xx=([0-9]+)$`)
+	for status, want := range map[string]string{
+		"599": "0 0 0 0 7", "600": "0 0 0 0 7", "999": "0 0 0 0 7", "000": "0 0 0 0 7", "099": "0 0 0 0 7", "2000": "0 0 0 0 7", "": "0 0 0 0 7",
+		"100": "7 0 0 0 0", "299": "0 7 0 0 0", "499": "0 0 0 7 0",
+	} {
+		d := loadRun(t, "steady")
+		d.Summary.Replies, d.Summary.Status = 7, map[string]uint64{status: 7}
+		if got := strings.Join(classes.FindStringSubmatch(httperf(t, d))[1:], " "); got != want {
+			t.Errorf("seven of %q: %s, want %s", status, got, want)
+		}
+	}
+}
