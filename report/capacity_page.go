@@ -132,7 +132,7 @@ func capacityPicture(c *Capacity) (*picture, error) {
 	title := "capacity search without a trial"
 	if len(c.Runs) > 0 {
 		what, _ := headline(c.load())
-		title = "capacity of " + clip(what, 60) + itemGap + clip(shown(c.Answer.String()), 90)
+		title = "capacity of " + clip(what, 60) + titleGap + clip(shown(c.Answer.String()), 90)
 	}
 	return &picture{marked(endedEarly(c.Interrupted, c.Failure), title), c.StartedAt, []*chart.Chart{c.chart()}}, nil
 }

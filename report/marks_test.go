@@ -37,8 +37,8 @@ func TestPicturesAreMarked(t *testing.T) {
 	whole := titles()
 	sweep.Interrupted, search.Failure, run.Verdict.Status = true, "no route", record.Invalid
 	for i, title := range titles() {
-		want := []string{"INTERRUPTED" + itemGap, "ENDED EARLY" + itemGap, "INVALID" + itemGap, "", ""}[i] + whole[i] +
-			[]string{"", "", "", itemGap + "B INVALID", itemGap + "A INTERRUPTED"}[i]
+		want := []string{"INTERRUPTED" + titleGap, "ENDED EARLY" + titleGap, "INVALID" + titleGap, "", ""}[i] + whole[i] +
+			[]string{"", "", "", titleGap + "B INVALID", titleGap + "A INTERRUPTED"}[i]
 		if title != want {
 			t.Errorf("%q, want %q", title, want)
 		}

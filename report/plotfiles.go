@@ -49,9 +49,12 @@ func runPicture(d *Document) (*picture, error) {
 		return nil, err
 	}
 	what, load := headline(d)
-	title := clip(what, 60) + itemGap + load
+	title := clip(what, 60) + titleGap + load
 	return &picture{marked(doubt(d), title), d.StartedAt, []*chart.Chart{overTime(d), percentiles}}, nil
 }
+
+// titleGap parts what a title says. Blanks alone would not: SVG shows one of them.
+const titleGap = " · "
 
 // marked is a title that begins with what is amiss, if anything is: its end may lie
 // beyond the picture's, and a picture has nothing else that says it.
@@ -59,14 +62,14 @@ func marked(mark, title string) string {
 	if mark == "" {
 		return title
 	}
-	return mark + itemGap + title
+	return mark + titleGap + title
 }
 
 // markedEach is a title that ends with what is amiss with each of n documents.
 func markedEach(title string, n int, mark func(i int) string) string {
 	for i := range n {
 		if text := mark(i); text != "" {
-			title += itemGap + letter(i) + " " + text
+			title += titleGap + letter(i) + " " + text
 		}
 	}
 	return title

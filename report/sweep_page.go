@@ -66,6 +66,6 @@ func sweepPicture(s *Sweep) (*picture, error) {
 		return &picture{"sweep without a run", s.StartedAt, []*chart.Chart{s.loads().chart()}}, nil
 	}
 	what, _ := headline(s.Runs[0].Run)
-	title := "sweep of " + clip(what, 60) + itemGap + clip(s.served(), 90)
+	title := "sweep of " + clip(what, 60) + titleGap + clip(s.served(), 90)
 	return &picture{marked(endedEarly(s.Interrupted, s.Failure), title), s.StartedAt, []*chart.Chart{s.loads().chart()}}, nil
 }
