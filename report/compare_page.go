@@ -107,7 +107,7 @@ func (c *Comparison) loadCharts(title string, l *CompareLoad) pageChart {
 	}
 	return pageChart{
 		Title: title, Notes: notes,
-		Wide:   template.HTML(fmt.Sprintf(`<div style="display:grid;grid-template-columns:repeat(3,1fr);gap:12px 16px">`+"\n%s</div>", wide.String())),
+		Wide:   template.HTML(fmt.Sprintf(`<div class="plots">`+"\n%s</div>", wide.String())),
 		Narrow: template.HTML(narrow.String()),
 	}
 }
