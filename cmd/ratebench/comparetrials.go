@@ -122,14 +122,14 @@ func (c *comparison) play(ctx context.Context, left []suite.Trial, running *suit
 		switch {
 		case errors.Is(err, errNothingSent):
 			return err
-		case err != nil:
-			failed = true
-			c.lose(left[i:i+1], err.Error())
-			continue
 		case running.Over(): // whoever answered since, it was not this server
 			c.without[at]++
 			c.lose(left[i:], running.Ending())
 			return nil
+		case err != nil:
+			failed = true
+			c.lose(left[i:i+1], err.Error())
+			continue
 		}
 		if err := c.folder.Save(t, d); err != nil {
 			return err

@@ -112,10 +112,10 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
-// An interrupt does not wait for a host that is not reached.
+// An interrupt does not wait for a host that is not reached, which takes ten seconds.
 func TestInterruptWhileReachingAHost(t *testing.T) {
 	t.Parallel()
-	prompt(t, 2*time.Second, func() time.Duration {
+	prompt(t, 6*time.Second, func() time.Duration {
 		server := rawServer(t, "")
 		stub, pid := sshStub(t, "exec sleep 120")
 		p := launch(t, "--server", "ssh://host.test", "--server", "local", "--ssh", stub, "--rate", "100", "--total", "10", server.URL())
