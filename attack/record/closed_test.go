@@ -68,6 +68,22 @@ func TestProcessing(t *testing.T) {
 	}
 }
 
+// An end that is read late makes no more requests in flight than there are slots: the
+// area is divided by the time that it covers.
+func TestInFlightOfSlots(t *testing.T) {
+	p := plan.New()
+	p.Concurrency, p.Total = 1, 1
+	s := newShard(p, 0, 1, nil, nil)
+	s.Take(0)
+	s.Tick(3 * time.Millisecond) // before it was read that it had ended
+	o := NewOutcome(0, 0)
+	o.Class, o.Sent, o.Connected, o.FirstByte, o.Done = Reply, 0, 0, time.Millisecond, 2*time.Millisecond
+	s.Record(&o)
+	if got := s.inFlight(); got.Mean != 1 || got.Peak != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // After a reply a slot goes on at once, after a refusal it rests.
 func TestNextOfASlot(t *testing.T) {
 	o := NewOutcome(0, 0)

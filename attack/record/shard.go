@@ -136,6 +136,7 @@ func (s *Shard) integrate(now time.Duration) {
 	}
 	if inFlight := s.due - s.ended; inFlight > 0 { // then the clock is not Never
 		s.inFlightArea += float64(now-s.clock) * float64(inFlight)
+		s.inFlightUntil = now
 	}
 	s.clock = now
 }

@@ -78,7 +78,7 @@ func (s *Summary) Check() error {
 
 func (t *tally) inFlight() InFlight {
 	return InFlight{
-		Mean:   Ratio(t.inFlightArea, float64(t.last)),
+		Mean:   Ratio(t.inFlightArea, float64(max(t.last, t.inFlightUntil))),
 		Little: Ratio(t.timeInSystem, float64(t.last)),
 		Peak:   t.peakInFlight,
 	}

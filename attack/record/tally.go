@@ -24,6 +24,7 @@ var metricKeys = [metrics]string{"response", "service", "send_lag", "receive_lag
 type tally struct {
 	due, ended, peakInFlight uint64
 	inFlightArea             float64       // ns × requests, integrated event by event
+	inFlightUntil            time.Duration // end of that area, after the latest end if that was read late
 	timeInSystem             float64       // ns, Σ (end − due)
 	last                     time.Duration // latest end
 	lastDue                  time.Duration // of a closed loop, the latest due time
@@ -134,6 +135,7 @@ func (t *tally) merge(other *tally) {
 	t.ended += other.ended
 	t.peakInFlight += other.peakInFlight
 	t.inFlightArea += other.inFlightArea
+	t.inFlightUntil = max(t.inFlightUntil, other.inFlightUntil)
 	t.timeInSystem += other.timeInSystem
 	t.last = max(t.last, other.last)
 	t.lastDue = max(t.lastDue, other.lastDue)
