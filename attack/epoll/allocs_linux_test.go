@@ -27,11 +27,26 @@ type bareServer struct {
 const bareReply = "HTTP/1.1 200 OK\r\nServer: bare\r\nContent-Length: 3\r\n\r\nok\n"
 
 func startBareServer(t testing.TB, closing bool) netip.AddrPort {
+	fd, address := listenBare(t)
+	s := &bareServer{fd, closing, make(chan struct{})}
+	go s.serve()
+	t.Cleanup(func() {
+		_ = unix.Shutdown(fd, unix.SHUT_RDWR) // ends the accept
+		<-s.ended
+	})
+	return address
+}
+
+// listenBare has connections accepted by the kernel, into the backlog. The descriptor
+// is closed after the test.
+func listenBare(t testing.TB) (fd int, address netip.AddrPort) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+	t.Cleanup(func() { unix.Close(fd) })
+	loopback := [4]byte{127, 0, 0, 1}
+	if err := unix.Bind(fd, &unix.SockaddrInet4{Addr: loopback}); err != nil {
 		t.Fatal(err)
 	}
 	if err := unix.Listen(fd, 1024); err != nil {
@@ -41,14 +56,7 @@ func startBareServer(t testing.TB, closing bool) netip.AddrPort {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &bareServer{fd, closing, make(chan struct{})}
-	go s.serve()
-	t.Cleanup(func() {
-		_ = unix.Shutdown(fd, unix.SHUT_RDWR) // ends the accept
-		<-s.ended
-		unix.Close(fd)
-	})
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(name.(*unix.SockaddrInet4).Port))
+	return fd, netip.AddrPortFrom(netip.AddrFrom4(loopback), uint16(name.(*unix.SockaddrInet4).Port))
 }
 
 func (s *bareServer) serve() {

@@ -71,8 +71,7 @@ func (l *loop) endClosed() {
 	}
 	for s.ready.size > 0 {
 		a := s.ready.pop()
-		o := record.NewOutcome(a.Seq, a.Due)
-		o.Class, o.Phase, o.Done, o.Reason = record.Aborted, record.Queued, l.now, "aborted"
+		o := record.Unstarted(a, l.now)
 		o.Target = l.plan.TargetOf(a.Seq)
 		if a.Due >= 0 {
 			l.started++

@@ -304,7 +304,7 @@ func (l *loop) wakeUp() time.Duration {
 		return l.now
 	}
 	until := l.now + tick
-	if l.more && l.slots == nil && l.blocked == record.Never {
+	if l.more && l.blocked == record.Never {
 		until = min(until, l.next.Due)
 	}
 	if l.more && l.blocked != record.Never {

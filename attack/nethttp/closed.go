@@ -95,8 +95,7 @@ func (s *slots) abort(p *plan.Plan, rec *record.Recorder) (measured uint64) {
 	s.end()
 	for range len(s.ready) { // nobody else takes from it any more
 		a := <-s.ready
-		o := record.NewOutcome(a.Seq, a.Due)
-		o.Class, o.Phase, o.Done, o.Reason = record.Aborted, record.Queued, max(rec.Now(), a.Due), "aborted"
+		o := record.Unstarted(a, rec.Now())
 		o.Target = p.TargetOf(a.Seq)
 		rec.Shard(0).Record(&o)
 		if a.Due >= 0 {

@@ -54,7 +54,7 @@ func interrupted(run *Run) *Finding {
 	}
 	s := &run.Summary
 	done := s.Planned - s.Unsent
-	if s.Unsent == 0 { // a closed loop without a total
+	if s.Unsent == 0 { // all of the plan, or a closed loop without a total
 		return &Finding{"interrupted", fmt.Sprintf("interrupted after %d requests", done), Number(done), Undefined(), Suspect}
 	}
 	return &Finding{"interrupted", fmt.Sprintf("interrupted after %d of %d planned requests", done, s.Planned),

@@ -12,6 +12,8 @@ package record
 import (
 	"math"
 	"time"
+
+	"ratebench/attack/plan"
 )
 
 // Never is the instant of an event that did not happen.
@@ -70,6 +72,14 @@ func NewOutcome(seq uint64, due time.Duration) Outcome {
 		Sent: Never, Connected: Never, Secured: Never, FirstByte: Never,
 		ReceiveLag: Never,
 	}
+}
+
+// Unstarted is the outcome of a request that was due and that nothing will start any
+// more, from at on. Its Target is the plan's to say.
+func Unstarted(a plan.Arrival, at time.Duration) Outcome {
+	o := NewOutcome(a.Seq, a.Due)
+	o.Class, o.Phase, o.Done, o.Reason = Aborted, Queued, max(at, a.Due), "aborted"
+	return o
 }
 
 // Response is the response time: last byte − due. What a user of the server feels.
