@@ -97,7 +97,7 @@ func (c *comparison) nothing(ctx context.Context, err error) error {
 // judge is the exit status of a comparison that was reported.
 func (c *comparison) judge(ctx context.Context, folder string) error {
 	d := c.document
-	runs := runsIn(d)
+	runs, unmade := runsIn(d), c.unmade()
 	switch invalid := invalidPairs(d); {
 	case d.Interrupted:
 		return interruptOf(ctx).says(fmt.Sprintf(": the report covers %d of %d trials; --resume goes on with those in %s", len(runs), c.total, shown(folder)))
@@ -105,8 +105,8 @@ func (c *comparison) judge(ctx context.Context, folder string) error {
 		return fmt.Errorf("ended early, after %d of %d trials: %s", len(runs), c.total, d.Failure)
 	case !answeredAny(runs):
 		return fmt.Errorf("nothing answered in any of %d trials", len(runs))
-	case len(c.unmade()) > 0:
-		return fmt.Errorf("not all could be made: %s", strings.Join(c.unmade(), ", "))
+	case len(unmade) > 0:
+		return fmt.Errorf("not all could be made: %s", strings.Join(unmade, ", "))
 	case len(invalid) > 0:
 		return statusError{exitInvalid, fmt.Errorf("every trial INVALID of %s", strings.Join(invalid, ", "))}
 	}

@@ -32,7 +32,7 @@ type comparison struct {
 	lacks    []string       // of each server: why it is not here, empty if it is
 	have     map[int]bool   // places whose trials were saved before
 	without  map[int]int    // of a server: blocks in a row that lost a trial of it
-	last     map[int]string // of a server: why trials were lost lately
+	last     map[int]string // of a server: why the first of those trials was lost
 	total    int            // trials, without those of servers that are not here
 	done     int
 }
@@ -71,7 +71,7 @@ func (c *comparison) turn(ctx context.Context, all []suite.Trial) error {
 	left := slices.DeleteFunc(slices.Clone(all), func(t suite.Trial) bool { return c.have[t.Place] })
 	switch {
 	case len(left) == 0:
-		c.without[at] = 0
+		c.succeeded(at)
 		return nil
 	case c.without[at] >= lastBlocks:
 		c.lose(left, fmt.Sprintf("given up after %d blocks in a row: %s", lastBlocks, c.last[at]))
@@ -138,11 +138,17 @@ func (c *comparison) play(ctx context.Context, left []suite.Trial, running *suit
 		c.tell(fmt.Sprintf("trial %d of %d  block %d  %s  %s  %s", c.done, c.total, t.Block, c.suite.Servers[at].Name, c.suite.Loads[t.Load].Name, told(d)))
 	}
 	if !failed {
-		c.without[at] = 0
+		c.succeeded(at)
 		return nil
 	}
 	c.without[at]++
 	return nil
+}
+
+// succeeded: a server made all its trials of a block.
+func (c *comparison) succeeded(at int) {
+	c.without[at] = 0
+	delete(c.last, at)
 }
 
 // one makes one trial. One that is interrupted is as if it had not been begun.
@@ -194,7 +200,7 @@ func (c *comparison) add(t suite.Trial, d *report.Document) {
 // lose notes why trials are missing.
 func (c *comparison) lose(left []suite.Trial, why string) {
 	t := left[0]
-	if c.without[t.Server] < lastBlocks {
+	if c.last[t.Server] == "" { // what is said first is the cause, and later its consequence
 		c.last[t.Server] = why
 	}
 	c.done += len(left)

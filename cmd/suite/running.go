@@ -162,7 +162,7 @@ func (r *Running) carryOut(ctx context.Context, line string) error {
 	if cmd.Process != nil {
 		signalGroup(cmd.Process.Pid, true) // what it has left in the background
 	}
-	if ctx.Err() != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) { // its own, or what is left of the caller's
 		err = fmt.Errorf("did not end within %v", commandTime)
 	}
 	if last := said.line(); err != nil && last != "" {
