@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -95,16 +96,22 @@ func (c *SavedComparison) part() {
 
 // sameSide says whether two runs had the same target and load.
 func sameSide(a, b *Document) bool {
-	return sameLoad(a.Plan, b.Plan) && a.Plan.URL == b.Plan.URL
+	return a.Plan.URL == b.Plan.URL && sameLoad(a.Plan, b.Plan)
 }
 
-// sameLoad says whether two plans offer the same but for the seed, to whichever server.
+// sameLoad says whether two plans offer the same in the same way, to whichever server
+// and with whichever seed.
 func sameLoad(a, b *plan.Plan) bool {
-	p, q := *a, *b
-	return p.Method == q.Method && p.TargetsFile == q.TargetsFile && p.Rate == q.Rate && p.Concurrency == q.Concurrency &&
-		(p.Ramp == nil) == (q.Ramp == nil) && (p.Ramp == nil || *p.Ramp == *q.Ramp) && p.Total == q.Total &&
-		p.Duration == q.Duration && p.Warmup == q.Warmup && p.Arrivals == q.Arrivals && p.Timeout == q.Timeout &&
-		p.Deadline == q.Deadline && p.HTTP2 == q.HTTP2 && p.RequestsPerConnection == q.RequestsPerConnection
+	load := func(p *plan.Plan) string {
+		q := *p
+		q.URL, q.UnixSocket, q.Seed = "", "", 0
+		text, err := json.Marshal(&q)
+		if err != nil {
+			return err.Error() // of a plan that no document can hold
+		}
+		return string(text)
+	}
+	return load(a) == load(b)
 }
 
 // values are a metric's over the runs that count.
